@@ -54,11 +54,6 @@ impl Builder {
         Span::at(bytes, self.landmark.clone())
     }
 
-    /// Whether no container is open.
-    pub(crate) fn is_outermost(&self) -> bool {
-        self.depth == 0
-    }
-
     /// Opens a container, unless it would nest too deep; then its blocks belong to the one outside.
     pub(crate) fn enter(&mut self) -> bool {
         let may = self.depth < NESTING_MAX;

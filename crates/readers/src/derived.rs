@@ -33,23 +33,6 @@ impl Derived {
         self.text.push('\n');
     }
 
-    /// Appends a line of ours behind `before`, in the place of one of `length` bytes that stands at `start` in the source.
-    pub(crate) fn instead(&mut self, before: &str, start: usize, length: usize, words: &str) {
-        self.text.push_str(before);
-        self.pieces.push(Piece {
-            here: self.text.len(),
-            there: start,
-            length,
-        });
-        self.text.push_str(words);
-        self.pieces.push(Piece {
-            here: self.text.len(),
-            there: start + length,
-            length: 0,
-        });
-        self.text.push('\n');
-    }
-
     /// The place in the source of what stands at `at` here.
     fn origin(&self, at: usize) -> usize {
         let after = self.pieces.partition_point(|piece| piece.here <= at);

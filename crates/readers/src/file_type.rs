@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use url::Url;
 
 /// What can be read, for the message that refuses the rest.
-pub const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, Org, POD, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT and others), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
+pub const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, Org, MediaWiki, DocBook, JATS, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT and others), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
 
 /// The types of file that are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -280,17 +280,12 @@ fn is_text(bytes: &[u8]) -> bool {
     if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
         return true;
     }
-    // Info sets its indexes and images between marks of a zero, a backspace and a bracket.
-    let marks = head
-        .windows(3)
-        .filter(|at| [b"\0\x08[", b"\0\x08]"].iter().any(|mark| at == mark))
-        .count();
-    let zeros = head.iter().filter(|b| **b == 0).count() - marks;
+    let zeros = head.iter().filter(|b| **b == 0).count();
     if zeros > 0 {
         // UTF-16 without a mark has a zero in nearly every pair.
         return zeros * 10 >= head.len() * 4 && zeros * 10 <= head.len() * 6;
     }
-    let controls = head.iter().filter(|b| is_control(**b)).count() - marks;
+    let controls = head.iter().filter(|b| is_control(**b)).count();
     controls * 100 <= head.len()
 }
 
@@ -402,13 +397,6 @@ mod tests {
             of_file("a.md", b"# Install\n\nRun \0 the installer and wait.\n").ok(),
             Some(FileType::Markdown)
         );
-    }
-
-    #[test]
-    fn the_marks_of_an_info_file_are_no_binary_data() {
-        let text = b"File: kiln.info,  Node: Index\n\n\0\x08[index\0\x08]\n* Menu:\n\n* heat: Firing. (line 3)\n";
-        assert_eq!(of_file("kiln.info", text).ok(), Some(FileType::Text));
-        assert!(of_file("kiln.info", &[b"\0\x01\x02\0".as_slice(), text].concat()).is_err());
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! Owns what is mended in every document once it is read, whatever it was read from: the languages of its code, its headings, links
-//! that say nothing of where they lead, headings without text, and how releases are set out.
+//! that say nothing of where they lead, and headings without text.
 
 use crate::builder::each_block;
 use crate::languages::{self, Language};
-use crate::{releases, rosters};
 use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::text::{Inline, Link, plain};
 
@@ -25,8 +24,8 @@ const MUTE: [&str; 8] = [
     "there",
 ];
 
-/// Names the languages of code that does not tell its own and is plainly in one, takes the colons from the ends of headings, names
-/// where mute links lead, lists headings in a row, and sets out releases.
+/// Names the languages of code that does not tell its own and is plainly in one, takes the colons from the ends of headings and names
+/// where mute links lead.
 pub fn finish(document: &mut Document) {
     let mut vim = 0;
     each_block(&mut document.blocks, &mut |block| match &mut block.kind {
@@ -43,8 +42,6 @@ pub fn finish(document: &mut Document) {
     if let Some(title) = &mut document.title {
         title.truncate(bare(title).len());
     }
-    rosters::list(&mut document.blocks);
-    releases::set_out(&mut document.blocks);
     if vim >= VIM_MIN {
         each_block(&mut document.blocks, &mut name_vim);
     }

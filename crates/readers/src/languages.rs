@@ -132,77 +132,6 @@ fn is_of_python(line: &str) -> bool {
         || head == "if __name__ == \"__main__\""
 }
 
-/// Whether code that a highlighter took for Python is that from end to end, as far as the beginnings of its statements tell, and does
-/// something: settings and commands may look like it as well.
-pub(super) fn is_statements(code: &str) -> bool {
-    let (mut depth, mut acts) = (0_i32, false);
-    for line in lines_of(code) {
-        let (line, is_inner) = (line.trim_start(), depth > 0);
-        depth += opened(line);
-        if is_inner || line.starts_with(['#', '@']) {
-            continue;
-        }
-        let Some(is_act) = statement(line) else {
-            return false;
-        };
-        acts |= is_act;
-    }
-    acts && depth == 0
-}
-
-/// Whether the statement that a line of Python begins does something; none where it begins none.
-fn statement(line: &str) -> Option<bool> {
-    const WORDS: [&str; 9] = [
-        "import", "from", "return", "raise", "del", "assert", "await", "yield", "global",
-    ];
-    const HEADS: [&str; 12] = [
-        "with", "for", "if", "elif", "else", "while", "def", "class", "try", "except", "finally",
-        "async",
-    ];
-    let line = line.split("  #").next().unwrap_or(line).trim_end();
-    if matches!(line, "pass" | "break" | "continue" | "...") {
-        return Some(false);
-    }
-    let end = line.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '.');
-    let (name, rest) = line.split_at(end.unwrap_or(line.len()));
-    if WORDS.contains(&name) {
-        return Some(true);
-    }
-    if HEADS.contains(&name) {
-        return (line.ends_with([':', '(', ',']) || line.contains(": ")).then_some(true);
-    }
-    if !is_name(name) {
-        return None;
-    }
-    let value = rest
-        .strip_prefix(" = ")
-        .or_else(|| rest.strip_prefix(" += "));
-    match value {
-        Some(value) => Some(value.contains('(')),
-        None if rest.starts_with('(') => Some(true),
-        None => (rest.starts_with('[') && rest.contains("] = ")).then_some(false),
-    }
-}
-
-/// How many brackets a line opens that it does not close, outside of its strings and remarks.
-fn opened(line: &str) -> i32 {
-    let (mut depth, mut quote, mut is_escaped) = (0, None, false);
-    for c in line.chars() {
-        match (quote, c) {
-            _ if is_escaped => is_escaped = false,
-            (Some(_), '\\') => is_escaped = true,
-            (Some(open), _) if open == c => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '#') => break,
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => depth -= 1,
-            (None, _) => {}
-        }
-    }
-    depth
-}
-
 /// Whether a function of Python is defined: its head, which may take several lines, ends with a colon.
 fn is_signed(code: &str) -> bool {
     let mut rest = lines_of(code);
@@ -354,27 +283,6 @@ mod tests {
             ("echo 900\n", None),
         ] {
             assert_eq!(of(code), language, "{code}");
-        }
-    }
-
-    #[test]
-    fn calls_and_what_is_given_by_them_are_statements() {
-        for code in [
-            "db.sizes(\n    (b'a', b'('),\n    (b'b', b'c'))\n",
-            "migrate = Migrate(app, db, command='migrate')\n",
-            "with db.iterator() as it:\n    for k, v in it:\n        pass  # do\n\nit.stop()  # ends (\n",
-        ] {
-            assert!(is_statements(code), "{code}");
-        }
-        for code in [
-            "pip install honcho\n",
-            "heat = high\nwood = oak\n",
-            "web: python app.py\n",
-            "export PYTHON=/usr/bin\n",
-            "kiln.fire(\n",
-            "PORT=5000 kiln(1)\n",
-        ] {
-            assert!(!is_statements(code), "{code}");
         }
     }
 }

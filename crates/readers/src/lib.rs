@@ -26,13 +26,10 @@ pub mod code_like;
 pub mod data;
 pub mod decode;
 pub mod derived;
-pub mod drawn;
 pub mod epub;
 pub mod extension;
 pub mod file_type;
 pub mod finish;
-pub mod folds;
-pub mod gnu_quotes;
 pub mod html;
 pub mod hyphens;
 pub mod invisible;
@@ -45,14 +42,11 @@ pub mod paragraphs;
 pub mod parts;
 pub mod pdf;
 pub mod pointers;
-pub mod releases;
-pub mod rosters;
 pub mod sentences;
 pub mod spoken;
 pub mod terminal;
 pub mod text;
 pub mod transcript;
-pub mod unmarked;
 pub mod xml_tree;
 
 #[cfg(test)]

@@ -5,15 +5,13 @@ use crate::data::{code, mail, separated};
 use crate::decode;
 use crate::file_type::FileType;
 use crate::limits::Reading;
-use crate::markup::{appstream, docbook, markdown};
+use crate::markup::{Markup, docbook, jats, markdown, mediawiki};
 use crate::package::Budget;
 use crate::terminal::without_marks;
-use crate::text::info;
-use crate::unmarked::set_headings;
 use crate::{archive, html, office, pdf, text, transcript};
 use serde::{Deserialize, Serialize};
 use skillkiln_document::blocks::Document;
-use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_document::failure::Failure;
 use std::borrow::Cow;
 
 /// The longest text that is read on the pool; a longer one is read in a child, which can be killed and whose memory is bounded.
@@ -87,22 +85,15 @@ pub(crate) fn read_within(
         FileType::Gzip => budget
             .deeper(|| archive::read_gzip(&bytes, task.filename.as_deref(), &task.limits, budget)),
         FileType::Html => html::read(&text(bytes), task.address.as_deref()),
-        FileType::Markdown => Ok(set_headings(talk_or(text(bytes), markdown::read))),
+        FileType::Markdown => Ok(talk_or(text(bytes), markdown::read)),
         FileType::Mail => mail::read(&bytes),
+        // Wikitext is read by way of a page.
+        FileType::Markup(Markup::MediaWiki) => Ok(Markup::MediaWiki.read(text(bytes))),
         FileType::Markup(markup) => Ok(verbatim(markup.read(text(bytes)))),
         FileType::Text => {
             let text = text(bytes);
-            if let Some(files) = info::files_of_index(&text) {
-                return Err(Failure::new(
-                    Reason::Unreadable,
-                    format!(
-                        "this is the index of an info manual in several files; send these instead: {}",
-                        files.join(", ")
-                    ),
-                ));
-            }
-            let page = page_of(&text).and_then(|page| html::read(&page, None).ok());
-            Ok(page.unwrap_or_else(|| set_headings(plain(text))))
+            let page = page_of(&text).map(|page| html::read_whole(&page));
+            Ok(page.unwrap_or_else(|| plain(text)))
         }
         FileType::Subtitles => {
             let text = text(bytes);
@@ -119,7 +110,7 @@ pub(crate) fn read_within(
         FileType::Code(language) => {
             let text = text(bytes);
             let page = (language == "xml").then(|| page_of(&text)).flatten();
-            let page = page.and_then(|page| html::read(&page, None).ok());
+            let page = page.map(|page| html::read_whole(&page));
             let read = || talk_in_data(&text).unwrap_or_else(|| code::read(text, language));
             Ok(page.unwrap_or_else(read))
         }
@@ -128,7 +119,9 @@ pub(crate) fn read_within(
 
 /// The page that a text in XML is written as.
 fn page_of(text: &str) -> Option<String> {
-    docbook::page(text).or_else(|| appstream::page(text))
+    docbook::page(text)
+        .or_else(|| jats::page(text))
+        .or_else(|| mediawiki::exported(text))
 }
 
 /// Plain text, the mark-up that it is evidently written in, or the talk that it is.
@@ -157,25 +150,6 @@ pub(crate) fn verbatim(mut document: Document) -> Document {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_index_of_an_info_manual_is_refused_with_the_names_of_its_files() {
-        let task = Task {
-            file_type: FileType::Text,
-            charset: None,
-            address: None,
-            filename: None,
-            limits: Reading::default(),
-        };
-        let index =
-            b"This is it.\n\n\x1f\nIndirect:\nkiln.info-1: 12\nkiln.info-2: 31\n\x1f\nTag Table:\n";
-        let failure = read(&task, Cow::Borrowed(index)).unwrap_err();
-        assert!(
-            failure.message.ends_with("kiln.info-1, kiln.info-2"),
-            "{}",
-            failure.message
-        );
-    }
 
     #[test]
     fn a_long_text_of_any_kind_is_read_where_it_can_be_stopped() {

@@ -1,6 +1,6 @@
 //! Reads source code and structured data: by what they say of themselves, else as a code block to the letter.
 
-use crate::data::{notebook, openapi, outline, prose, source, yaml};
+use crate::data::{notebook, openapi, outline, source};
 use serde_json::Value;
 use skillkiln_document::blocks::{About, Block, BlockKind, Document, Span};
 
@@ -19,15 +19,13 @@ pub(crate) fn language(extension: &str) -> Option<&'static str> {
         "ts" | "mts" => "typescript",
         "tsx" => "tsx",
         "go" => "go",
-        // A grammar of JavaCC is Java with productions in it.
-        "java" | "jj" | "jjt" => "java",
+        "java" => "java",
         "kt" | "kts" => "kotlin",
         "swift" => "swift",
         "c" | "h" => "c",
-        "cc" | "cpp" | "cxx" | "hpp" | "hh" | "hxx" => "cpp",
+        "cc" | "cpp" | "cxx" | "hpp" | "hh" => "cpp",
         "cs" => "csharp",
-        "rb" | "rake" | "gemspec" => "ruby",
-        "cr" => "crystal",
+        "rb" => "ruby",
         "php" => "php",
         "pl" | "pm" => "perl",
         "lua" => "lua",
@@ -38,17 +36,7 @@ pub(crate) fn language(extension: &str) -> Option<&'static str> {
         "ml" | "mli" => "ocaml",
         "ex" | "exs" => "elixir",
         "erl" => "erlang",
-        "clj" | "cljs" | "cljc" => "clojure",
-        "el" => "elisp",
-        "lisp" => "lisp",
-        "scm" => "scheme",
-        "tcl" => "tcl",
-        "nim" => "nim",
-        "awk" => "awk",
-        "fish" => "fish",
-        "cmake" => "cmake",
-        "groovy" | "gradle" => "groovy",
-        "f90" | "f95" | "f03" => "fortran",
+        "clj" => "clojure",
         "dart" => "dart",
         "zig" => "zig",
         "nix" => "nix",
@@ -83,7 +71,7 @@ pub(crate) fn read(text: String, language: &str) -> Document {
         {
             serde_json::from_str::<Value>(&text).ok()
         }
-        "yaml" if openapi::may_be(&text) => yaml::read(&text),
+        "yaml" if openapi::may_be(&text) => serde_saphyr::from_str::<Value>(&text).ok(),
         _ => None,
     };
     if let Some(value) = &value {
@@ -105,9 +93,10 @@ pub(crate) fn read(text: String, language: &str) -> Document {
             CODE_BYTES_MAX
         }
     {
-        return source::read(&text, language)
-            .or_else(|| prose::read(&text, language, value.as_ref()))
-            .unwrap_or_else(|| outline::read(text, language, value.as_ref()));
+        return match source::read(&text, language) {
+            Some(document) => document,
+            None => outline::read(text, language, value.as_ref()),
+        };
     }
     source::read(&text, language).unwrap_or_else(|| whole(text, language))
 }
@@ -132,49 +121,5 @@ fn whole(text: String, language: &str) -> Document {
         text,
         blocks: vec![block],
         moments: Vec::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn is_cut(document: &Document) -> bool {
-        skillkiln_document::markdown::write(&document.blocks).contains("too long to be shown")
-    }
-
-    fn speeches(count: usize) -> String {
-        let says = "The potter sets the kiln on a slow fire and waits until the glaze has melted. Then she lets it cool for a day, and opens it.";
-        let records = vec![format!("{{\"name\": \"Ada\", \"text\": \"{says}\"}}"); count];
-        records.join("\n")
-    }
-
-    #[test]
-    fn long_data_with_running_text_is_not_cut() {
-        let text = format!("[{}]", speeches(1_000).replace('\n', ","));
-        assert!(!is_cut(&read(text, "json")));
-    }
-
-    #[test]
-    fn long_data_with_a_record_on_each_line_is_not_cut_either() {
-        assert!(!is_cut(&read(speeches(1_000), "json")));
-    }
-
-    #[test]
-    fn long_data_with_short_values_is_cut() {
-        let text = serde_json::json!(vec![["kiln", "oven"]; 10_000]).to_string();
-        assert!(is_cut(&read(text, "json")));
-    }
-
-    #[test]
-    fn short_data_with_running_text_is_shown_to_the_letter() {
-        let document = read(speeches(1), "json");
-        assert!(matches!(
-            document.blocks.as_slice(),
-            [Block {
-                kind: BlockKind::Code { .. },
-                ..
-            }]
-        ));
     }
 }

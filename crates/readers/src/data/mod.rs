@@ -1,12 +1,10 @@
-//! Readers of data: separated values, source code and structured text, running text in data, notebooks, descriptions of interfaces, e-mail.
+//! Readers of data: separated values, source code and structured text, notebooks, descriptions of interfaces, e-mail.
 
 pub mod code;
 pub mod mail;
 pub mod notebook;
 pub mod openapi;
 pub mod outline;
-pub mod prose;
 pub mod sample;
 pub mod separated;
 pub mod source;
-pub mod yaml;

@@ -94,34 +94,6 @@ pub(crate) fn read(text: String, separator: char) -> Document {
     }
 }
 
-/// Rows are counted so far, to tell whether a text is a table; fewer than the least may be anything.
-const TOLD_ROWS: std::ops::RangeInclusive<usize> = 20..=200;
-
-/// The table that a text is although nobody calls it one: a row of names, and below it rows of as many cells, with a tab after each and
-/// a column of nothing but numbers.
-pub(crate) fn of_tabs(text: &str) -> bool {
-    let mut lines = text.lines();
-    let names: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
-    let is_number = |cell: &str| !cell.is_empty() && cell.trim().parse::<f64>().is_ok();
-    let is_name = |name: &&str| !name.trim().is_empty() && !is_number(name);
-    if names.len() < 3 || !names.iter().all(is_name) {
-        return false;
-    }
-    let mut numeric = vec![true; names.len()];
-    let mut count = 0;
-    for line in lines.take(*TOLD_ROWS.end()) {
-        let cells: Vec<&str> = line.split('\t').collect();
-        if cells.len() != names.len() {
-            return false;
-        }
-        for (column, cell) in numeric.iter_mut().zip(cells) {
-            *column &= is_number(cell);
-        }
-        count += 1;
-    }
-    TOLD_ROWS.contains(&count) && numeric.contains(&true)
-}
-
 /// What the cells of a column have in common.
 #[derive(Debug, Default)]
 struct Column {
@@ -329,18 +301,6 @@ mod tests {
             plain(caption.as_ref().unwrap()),
             "The first 100 of 121 rows"
         );
-    }
-
-    #[test]
-    fn a_text_is_a_table_by_its_tabs_and_its_numbers() {
-        let rows = "kiln\t1200\tpotter\n".repeat(30);
-        assert!(of_tabs(&format!("Name\tHeat\tOwner\n{rows}")));
-        // Without names, with a row of another length, with nothing counted, or of few rows, it is not.
-        assert!(!of_tabs(&format!("kiln\t1100\tpotter\n{rows}")));
-        assert!(!of_tabs(&format!("Name\tHeat\tOwner\nkiln\n{rows}")));
-        let words = "kiln\thot\tpotter\n".repeat(30);
-        assert!(!of_tabs(&format!("Name\tHeat\tOwner\n{words}")));
-        assert!(!of_tabs("Name\tHeat\tOwner\nkiln\t1200\tpotter\n"));
     }
 
     #[test]

@@ -2,43 +2,22 @@
 //! chapter has none of its own.
 
 pub mod contents;
-mod depths;
-mod furniture;
-mod named;
-mod related;
-mod repeated;
 pub mod xhtml;
 
 use crate::builder::{shift, under_title};
 use crate::epub::contents::Listed;
-use crate::epub::named::Names;
-use crate::epub::repeated::Said;
-use crate::html::chapters::Chapter;
 use crate::package::{Package, damaged, joined, unreadable};
 use crate::xml_tree::{Element, Tree};
 use crate::{decode, html};
 use skillkiln_document::blocks::{About, Block, BlockKind, Document, Span, walk};
 use skillkiln_document::failure::Failure;
-use skillkiln_document::text::{Inline, letters, plain, squash, word_count};
-use std::collections::{HashMap, HashSet};
+use skillkiln_document::text::{Inline, plain, squash, word_count};
+use std::collections::HashMap;
 
 /// Ways of making fonts harder to copy, which leave the text readable.
 const FONTS_ONLY: &[&str] = &[
     "http://www.idpf.org/2008/embedding",
     "http://ns.adobe.com/pdf/enc#RC",
-];
-
-/// A title page has no more blocks.
-const TITLE_PAGE_MAX: usize = 12;
-
-/// What programs that make books write where they were told nothing.
-const UNSET: &[&str] = &[
-    "unknown",
-    "Unknown",
-    "UNTITLED",
-    "Untitled",
-    "Author name not set",
-    "Project name not set",
 ];
 
 /// A part of the book, as its manifest lists it.
@@ -79,10 +58,6 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
         about,
         ..Document::default()
     };
-    let paths: HashSet<&str> = chapters.iter().map(|it| it.path.as_str()).collect();
-    let indexes = contents::indexes(&opf, &root);
-    let mut said = Said::default();
-    let mut names = Names::default();
     let mut unread = 0;
     for chapter in &chapters {
         // The table of contents repeats the headings.
@@ -97,45 +72,15 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
             unread += 1;
             continue;
         };
-        let text = decode::decode(&bytes, None);
-        let text = xhtml::opened(&xhtml::escaped_once(&related::without_bars(&text)));
+        let text = xhtml::opened(&decode::decode(&bytes, None));
+        let read = html::read_whole(&text);
         let listed = titles.get(&chapter.path).map_or(&[][..], Vec::as_slice);
         let leads_on = |href: &str| {
             let path = contents::unescaped(href.split('#').next().unwrap_or(""));
             let target = joined(&chapter.path, &path);
-            target != chapter.path && paths.contains(target.as_str())
+            target != chapter.path && chapters.iter().any(|other| other.path == target)
         };
-        let anchors = listed.iter().filter(|entry| !entry.fragment.is_empty());
-        let read = html::read_chapter(
-            &text,
-            &Chapter {
-                listed: anchors
-                    .map(|entry| (entry.fragment.as_str(), entry.title.as_str()))
-                    .collect(),
-                leads_on: &leads_on,
-                is_index: indexes.contains(&chapter.path),
-            },
-        );
-        if furniture::is_metadata(&read.blocks) {
-            // What heads it at the end of the book heads nothing else.
-            let is_last = chapters
-                .last()
-                .is_some_and(|last| last.path == chapter.path);
-            let is_heading = |block: &mut Block| matches!(block.kind, BlockKind::Heading { .. });
-            if is_last && document.blocks.len() > 1 {
-                document.blocks.pop_if(is_heading);
-            }
-            continue;
-        }
-        if said.again(&read.blocks) {
-            continue;
-        }
-        let name = names.of(&read, &chapter.path, document.title.as_deref());
-        let named = match (listed, &name) {
-            ([], Some(name)) => std::slice::from_ref(name),
-            _ => listed,
-        };
-        add(&mut document, read, named, &leads_on);
+        add(&mut document, read, listed, &leads_on);
     }
     if document.blocks.is_empty() {
         return Err(match unread {
@@ -145,51 +90,8 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
             _ => damaged(),
         });
     }
-    if let Some(title) = named::in_full(&document) {
-        document.title = Some(title);
-    }
-    if let Some(title) = &document.title {
-        put_first(title, &mut document.blocks);
-    }
     under_title(document.title.as_deref(), &mut document.blocks);
     Ok(document)
-}
-
-/// Puts the heading that is the title of the book above what its title page says, where that is the first of all; the page says the
-/// title as well.
-fn put_first(title: &str, blocks: &mut Vec<Block>) {
-    let is_heading = |block: &Block| matches!(block.kind, BlockKind::Heading { .. });
-    let says_title = |block: &Block| match &block.kind {
-        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => {
-            letters(&plain(text)) == letters(title)
-        }
-        _ => false,
-    };
-    let first = blocks.iter().take(TITLE_PAGE_MAX + 1).position(is_heading);
-    let Some(at) = first.filter(|at| blocks.get(*at).is_some_and(says_title)) else {
-        return;
-    };
-    let heading = blocks.remove(at);
-    let mut left = at;
-    blocks.retain(|block| {
-        let is_before = left > 0;
-        left = left.saturating_sub(1);
-        !(is_before && says_title(block))
-    });
-    blocks.insert(0, heading);
-}
-
-/// Whether the last heading of a book is that of the chapter which comes, but for its number: some generators write each title on a
-/// page of its own, and again above its text.
-fn is_numbered_again(book: &[Block], chapter: &[Block]) -> bool {
-    let heading = |block: Option<&Block>| match &block?.kind {
-        BlockKind::Heading { text, .. } => Some(plain(text)),
-        _ => None,
-    };
-    let (Some(last), Some(first)) = (heading(book.last()), heading(chapter.first())) else {
-        return false;
-    };
-    depths::names(&first).contains(&letters(&last))
 }
 
 /// Adds a chapter to the end.
@@ -199,9 +101,9 @@ fn add(
     listed: &[Listed],
     leads_on: &dyn Fn(&str) -> bool,
 ) {
-    furniture::without_contents(&mut chapter.blocks, leads_on);
+    without_contents(&mut chapter.blocks, leads_on);
     without_inner_links(&mut chapter.blocks);
-    depths::put(&mut chapter.blocks, listed);
+    at_depth(&mut chapter.blocks, listed);
     // A cover, a half title and a title page say the same one after the other.
     if let (Some(last), Some(first)) = (document.blocks.last(), chapter.blocks.first())
         && let BlockKind::Heading { text: before, .. } = &last.kind
@@ -210,9 +112,6 @@ fn add(
     {
         chapter.blocks.remove(0);
     }
-    if is_numbered_again(&document.blocks, &chapter.blocks) {
-        document.blocks.pop();
-    }
     let is_book = |title: &str| {
         let own = document.title.as_deref().map(letters);
         !document.blocks.is_empty() && own == Some(letters(title))
@@ -220,10 +119,8 @@ fn add(
     if let Some(Listed {
         title,
         depth: level,
-        ..
     }) = listed.first()
         && !is_book(title)
-        && !furniture::names_contents(title)
         && !says(&chapter, title)
         && !chapter.blocks.is_empty()
     {
@@ -244,6 +141,110 @@ fn add(
         document.text.push('\n');
     }
     document.blocks.extend(chapter.blocks);
+}
+
+/// Gives the headings of a chapter the depth that the table of contents gives them; those it does not name keep their distance
+/// from the one above.
+fn at_depth(blocks: &mut [Block], listed: &[Listed]) {
+    let mut rest = listed;
+    let mut distance = 0i16;
+    for block in blocks {
+        let BlockKind::Heading { level, text } = &mut block.kind else {
+            continue;
+        };
+        let own = letters(&plain(text));
+        let found = rest
+            .iter()
+            .position(|entry| is_same(&own, &letters(&entry.title)));
+        if let Some(at) = found
+            && let Some(entry) = rest.get(at)
+        {
+            distance = i16::from(entry.depth) - i16::from(*level);
+            rest = rest.get(at + 1..).unwrap_or_default();
+        }
+        *level = u8::try_from((i16::from(*level) + distance).clamp(1, 6)).unwrap_or(6);
+    }
+}
+
+/// Whether two titles are one: alike but for a number or the word "chapter" before it.
+fn is_same(own: &str, listed: &str) -> bool {
+    own == listed
+        || listed.chars().count() >= 4 && own.ends_with(listed)
+        || own.chars().count() >= 4 && listed.ends_with(own)
+}
+
+/// Takes out tables of contents: lists of nothing but links to other chapters, whose headings say the same.
+fn without_contents(blocks: &mut Vec<Block>, leads_on: &dyn Fn(&str) -> bool) {
+    let mut kept: Vec<Block> = Vec::with_capacity(blocks.len());
+    for block in blocks.drain(..) {
+        let is_contents = matches!(
+            block.kind,
+            BlockKind::List { .. } | BlockKind::Definitions(_)
+        ) && Links::of(&block, leads_on).are_contents();
+        if !is_contents {
+            kept.push(block);
+            continue;
+        }
+        let is_announced = kept.last().is_some_and(|before| match &before.kind {
+            BlockKind::Paragraph(text) | BlockKind::Heading { text, .. } => matches!(
+                letters(&plain(text)).as_str(),
+                "tableofcontents"
+                    | "contents"
+                    | "inhaltsverzeichnis"
+                    | "inhalt"
+                    | "tabledesmatières"
+                    | "目次"
+                    | "目录"
+            ),
+            _ => false,
+        });
+        if is_announced {
+            kept.pop();
+        }
+    }
+    *blocks = kept;
+}
+
+/// How many links a block holds to other chapters, and whether it holds anything else.
+#[derive(Default)]
+struct Links {
+    count: usize,
+    others: bool,
+}
+
+impl Links {
+    fn of(block: &Block, leads_on: &dyn Fn(&str) -> bool) -> Self {
+        let mut links = Self::default();
+        walk(
+            std::slice::from_ref(block),
+            &mut |block| match &block.kind {
+                BlockKind::Paragraph(text) => links.add(text, leads_on),
+                BlockKind::Definitions(entries) => entries
+                    .iter()
+                    .flat_map(|entry| &entry.terms)
+                    .for_each(|term| links.add(term, leads_on)),
+                BlockKind::List { .. } => {}
+                _ => links.others = true,
+            },
+        );
+        links
+    }
+
+    fn add(&mut self, inlines: &[Inline], leads_on: &dyn Fn(&str) -> bool) {
+        for inline in inlines {
+            match inline {
+                Inline::Link(link) if leads_on(&link.href) => self.count += 1,
+                Inline::Strong(inner) | Inline::Emphasis(inner) => self.add(inner, leads_on),
+                Inline::Break => {}
+                Inline::Text(text) if !text.chars().any(char::is_alphabetic) => {}
+                _ => self.others = true,
+            }
+        }
+    }
+
+    fn are_contents(&self) -> bool {
+        self.count >= 3 && !self.others
+    }
 }
 
 /// Whether a chapter begins with its title itself, or with any heading, or is a single line.
@@ -269,6 +270,13 @@ fn says(chapter: &Document, title: &str) -> bool {
         .take(3)
         .any(|line| letters(line) == wanted);
     found && headings > 0 || begins_with_heading || begins_with_it || word_count(&chapter.text) < 3
+}
+
+fn letters(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 fn manifest(opf: &Tree, root: &str) -> HashMap<String, Part> {
@@ -316,7 +324,7 @@ fn metadata(opf: &Tree) -> (Option<String>, About) {
         inner
             .all(name)
             .map(|element: Element<'_>| squash(&element.text()))
-            .filter(|value| !value.is_empty() && !UNSET.contains(&value.as_str()))
+            .filter(|value| !value.is_empty())
             .collect::<Vec<String>>()
     };
     let first = |name| values(name).into_iter().next();
@@ -325,10 +333,12 @@ fn metadata(opf: &Tree) -> (Option<String>, About) {
         author: Some(authors).filter(|authors| !authors.is_empty()),
         date: first("date"),
         language: first("language").filter(|tag| (2..=35).contains(&tag.len())),
+        site: first("publisher"),
         description: first("description").map(|text| squash(&html::read_whole(&text).text)),
         ..About::default()
     };
-    (first("title"), about)
+    let title = first("title").filter(|title| title != "UNTITLED" && title != "Untitled");
+    (title, about)
 }
 
 /// Says so when the chapters are locked to a reader's account or device.
@@ -432,42 +442,4 @@ fn is_address(href: &str) -> bool {
     ["http://", "https://", "mailto:"]
         .iter()
         .any(|scheme| lower.starts_with(scheme))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_title_of_a_book_stands_above_its_title_page() {
-        let page =
-            "<p>Kilns of old</p><p>Ada Lee</p><h1>Kilns of Old</h1><h2>Oak</h2><p>Kilns of old</p>";
-        let mut blocks = html::read_whole(page).blocks;
-        put_first("Kilns of Old", &mut blocks);
-        assert_eq!(
-            skillkiln_document::markdown::write(&blocks),
-            "# Kilns of Old\n\nAda Lee\n\n## Oak\n\nKilns of old\n"
-        );
-        let mut others = html::read_whole("<p>Ada Lee</p><h1>Oak</h1><h1>Kilns</h1>").blocks;
-        let before = others.len();
-        put_first("Kilns", &mut others);
-        assert_eq!(others.len(), before);
-        assert!(matches!(
-            others.first().map(|it| &it.kind),
-            Some(BlockKind::Paragraph(_))
-        ));
-    }
-
-    #[test]
-    fn a_title_that_stands_again_with_its_number_is_one_heading() {
-        let blocks = |page: &str| html::read_whole(page).blocks;
-        let book = blocks("<p>Hot.</p><h2>Kilns</h2>");
-        let next = |title: &str| blocks(&format!("<h3>{title}</h3><p>They are hot.</p>"));
-        assert!(is_numbered_again(&book, &next("4. Kilns")));
-        assert!(!is_numbered_again(&book, &next("4. Ovens")));
-        assert!(!is_numbered_again(
-            &blocks("<h2>Kilns</h2><p>Hot.</p>"),
-            &next("4. Kilns")
-        ));
-    }
 }

@@ -1,14 +1,10 @@
 //! Chooses the part of a page that is its content: the container that documentation marks as such, else what a judge of
 //! articles finds.
 
-use crate::html::about::Told;
-use crate::html::finder::{Finder, List, is_one_of};
-use crate::html::furniture::{self, is_heading};
-use crate::html::{generated, handwritten, judged, marks, unclosed};
-use dom_query::{Document, NodeId, NodeRef};
+use crate::html::finder::{Finder, List};
+use dom_query::{Document, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
 use skillkiln_document::text::squash;
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Generators of documentation, as their pages name themselves.
@@ -86,298 +82,156 @@ const TRACE_BYTES: usize = 8 << 10;
 /// What is never content.
 static CHROME: List = List::new(|| {
     Finder::of(
-        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc:has(a),.TOC:has(a),.LOT:has(a),.list-of-figures,.list-of-tables,.list-of-examples,.titlepage .legalnotice,.TITLEPAGE .LEGALNOTICE,.titlepage .author,.titlepage .editor,.TITLEPAGE .author,.TITLEPAGE .editor,.TITLEPAGE .affiliation,.NAVHEADER,.NAVFOOTER,.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.prev-next-area,.prev-next-info,a.left-prev,a.right-next,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header,ul.docnav,.fancy_toc,#banner,div#site-nav:not(:has(h1,h2,h3)),div#site-navigation:not(:has(h1,h2,h3)),div#site-footer:not(:has(h1,h2,h3)),div.site-nav:not(:has(h1,h2,h3)),div.site-navigation:not(:has(h1,h2,h3)),div.site-footer:not(:has(h1,h2,h3)),div.main-navigation:not(:has(h1,h2,h3)),div.navbar:not(:has(h1,h2,h3)),.docs-sidebar,.docs-byline,.docs-license,.docs-actions-wrapper,.row:has(> .docs-actions),.docs-actions",
+        "nav,aside:not(.admonition):not([class*=alert]):not([class*=note]),footer,header:not(main header):not(article header),[role=navigation],[role=search],[role=banner],[role=contentinfo],[role=complementary],.sidebar,.toc,.table-of-contents,.breadcrumb,.breadcrumbs,.pagination,.navheader,.navfooter,.related,.sphinxsidebar,#toc,#footer,#TOC,form,.theme-doc-toc-mobile,.theme-doc-footer,.prev-next-footer,.page-toc,.edit-this-page,.rst-footer-buttons,.mw-editsection,.navbox,.catlinks,#mw-navigation,.nav-wrapper,#sidebar,.nav-chapters,table.navigation,.nav-panel,#titlearea,#top,#nav-path,.navpath,#side-nav,#MSearchSelectWindow,div.header div.summary,.ttc,.ingroups,#hd,#ft,.global-nav,div.nav,div.footer,#column2,.top-nav,.sub-nav,.flex-header",
     )
 });
-static CONTENTS: List = List::new(|| Finder::of("div.toc,div.TOC"));
 /// Where content is, the most telling place first.
 static PLACES: LazyLock<Vec<(&str, Finder)>> = LazyLock::new(|| {
-    LISTED
-        .split(", ")
-        .map(|place| (place, Finder::of(place)))
-        .collect()
+    [
+        "main article",
+        "body.article:has(#header h1)",
+        "[role=main]",
+        "main",
+        "article",
+        ".markdown-body",
+        "#main-content",
+        "#mw-content-text",
+        "div.body",
+        "#docs-body",
+        "#apicontent",
+        "#doc-content",
+        "body.manpage",
+        "body.book",
+        "#content",
+        ".content",
+        "body",
+    ]
+    .map(|place| (place, Finder::of(place)))
+    .into()
 });
-/// All of them, which are looked up at once.
-static ALL_PLACES: List = List::new(|| Finder::of(LISTED));
-const LISTED: &str = "main article, body.article:has(#header h1), [role=main], main, article, .markdown-body, #main-content, #mw-content-text, div.body, #docs-body, #apicontent, #doc-content, body.manpage, body.book, #content, .content, body";
 /// Those of them that only content is marked with.
 const MARKED: &[&str] = &["main article", "[role=main]", "main", "article"];
 /// What is stripped before anything is judged: hidden things, buttons, permalinks, line numbers.
 static NOISE: List = List::new(|| {
     Finder::of(
-        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),.SRStatus,a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink]:not(.toc-backref):not(.label *),.backrefs,[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,span.permalink,span.link-target,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.viewcode-back,a.srclink,.md-source-file,.tooltip,span.tableTab,span.activeTableTab,div.topNav,div.bottomNav,div.subNav,td.NavBarCell1,td.NavBarCell1Rev,td.NavBarCell2,td.NavBarCell3,.code-block-copy-button,.katex-html,a.src,#copy-path,span.rightside:has(.since),span.rightside:has(.src),span.rightside:has(.srclink),.sub-heading:has(.since),.dynheader,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip,.toplang,.bottomlang,#mdbook-help-container,#help-container,.nosearch .tagline,span.obfuscator,span.legend:has(a[href='graph_legend.html']),td.mlabels-right,img[src*='__inherit__graph'],img[src*='__coll__graph'],img[src*='_cgraph'],img[src*='__incl'],#page-header .apache,#page-header + .up,.up + #path",
+        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink],[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip",
     )
 });
-/// How the links of headings to themselves are classed.
-const PERMALINKS: &[&str] = &[
-    "headerlink",
-    "hash-link",
-    "header-anchor",
-    "anchorjs-link",
-    "anchor-link",
-    "heading-anchor",
-    "copiable-link",
-    "srclink",
-    "src",
-];
-/// What they say who only lead to the heading they stand in.
-const SELF_NAMES: &[&str] = &[
-    "link to",
-    "direct link",
-    "permalink",
-    "permanent link",
-    "anchor",
-];
-/// The source of a formula, and links.
-static TEX_AND_LINKS: List = List::new(|| Finder::of("script[type^='math/tex'],a[href]"));
-/// What was drawn of a formula.
+/// The source of a formula, and what was drawn of it.
+static TEX: List = List::new(|| Finder::of("script[type^='math/tex']"));
 static DRAWN: List =
     List::new(|| Finder::of(".MathJax_Display,.MathJax_Preview,.MathJax,.MathJax_SVG"));
-pub(super) static HEADINGS: List = List::new(|| Finder::of("h1,h2,h3,h4,h5,h6"));
-/// Lines that may lead to the next and the previous page, and what may be a menu.
-static LEADING: List = List::new(|| {
-    Finder::of("div.header,div.navigation,p.header,div.menu,ul.menu,div.mainmenu,div.submenu")
-});
+static LINKS: List = List::new(|| Finder::of("a[href]"));
+/// Lines that may lead to the next and the previous page.
 static TURNERS: List = List::new(|| Finder::of("div.header,div.navigation,p.header"));
-static MENUS: List = List::new(|| Finder::of("div.menu,ul.menu,div.mainmenu,div.submenu"));
 
 /// What was chosen.
-pub(crate) enum Chosen<'p> {
-    /// An element of the page.
-    Place(NodeRef<'p>),
+pub(crate) enum Chosen {
+    /// An element of the page, by this selector's longest match.
+    Place(Document, &'static str),
     /// A page made of the article alone.
     Article(Document),
 }
 
-impl Chosen<'_> {
+impl Chosen {
     /// The element whose children are the content.
     pub(crate) fn node(&self) -> Option<NodeRef<'_>> {
         match self {
-            Self::Place(place) => Some(*place),
+            Self::Place(page, place) => longest(page, place),
             Self::Article(page) => longest(page, "body"),
         }
     }
 }
 
-/// What was taken out of a page, and can be put back.
-struct Removed<'p> {
-    page: &'p Document,
-    /// Each element with the one it stood in and the one it stood before, as they went.
-    elements: Vec<(NodeRef<'p>, NodeRef<'p>, Option<NodeRef<'p>>)>,
-}
-
-impl<'p> Removed<'p> {
-    /// Takes out what a list names.
-    fn take_all(&mut self, list: &Finder, kept: &HashSet<NodeId>) {
-        for node in list.find(self.page) {
-            if !kept.contains(&node.id) {
-                self.take(node);
-            }
-        }
-    }
-
-    /// Takes out the lines of a manual that lead to the next and the previous page (Texinfo), and what is called a menu and has
-    /// links for the most part.
-    fn take_page_turners_and_menus(&mut self) {
-        let leading = LEADING.find(self.page);
-        for line in TURNERS.among(&leading) {
-            let turns = line
-                .descendants_it()
-                .take(60)
-                .any(|inner| inner.attr("accesskey").is_some());
-            if turns && line.normalized_char_count() < 400 {
-                self.take(line);
-            }
-        }
-        for menu in MENUS.among(&leading) {
-            let measure = Measure::of(&menu);
-            if measure.links * 10 >= measure.letters * 8 && measure.listings == 0 {
-                self.take(menu);
-            }
-        }
-    }
-
-    /// Takes an element out.
-    fn take(&mut self, node: NodeRef<'p>) {
-        if let Some(around) = node.parent() {
-            self.elements.push((node, around, node.next_sibling()));
-            node.remove_from_parent();
-        }
-    }
-
-    /// Puts all back.
-    fn put_back(&self) {
-        for (node, around, next) in self.elements.iter().rev() {
-            match next {
-                Some(next) => next.insert_before(node),
-                None => around.append_child(node),
-            }
-        }
-    }
-
-    /// Takes all out that was put back.
-    fn take_again(&self) {
-        for (node, ..) in &self.elements {
-            node.remove_from_parent();
-        }
-    }
-}
-
-/// Strips what is no content anywhere. A heading that would be empty without it keeps its words: it is a button that folds what
-/// stands under it, or leads back to the list of the page's sections.
+/// Strips what is no content anywhere.
 pub(crate) fn strip(page: &Document) {
-    let noise = NOISE.find(page);
-    let around: HashSet<NodeId> = noise
-        .iter()
-        .flat_map(|node| node.ancestors_it(None).filter(is_heading))
-        .map(|heading| heading.id)
-        .collect();
-    let headings = match around.is_empty() {
-        true => Vec::new(),
-        false => HEADINGS.find(page),
-    };
-    let headings: Vec<_> = headings
-        .into_iter()
-        .filter(|heading| around.contains(&heading.id))
-        .map(|heading| (heading, shown_in(&heading)))
-        .collect();
-    for node in noise {
-        node.remove_from_parent();
-    }
-    for (heading, words) in headings {
-        if words.contains(char::is_alphanumeric) && words_of(&heading).is_empty() {
-            heading.set_text(words);
-        }
-    }
-    unclosed::mend(page);
-    generated::mend(page);
-    furniture::drop_summaries(page);
-    let found = TEX_AND_LINKS.find(page);
+    NOISE.remove(page);
     // The source of a formula stands beside what was drawn of it.
-    if found.iter().any(|node| node.has_name("script")) {
+    if !TEX.find(page).is_empty() {
         DRAWN.remove(page);
     }
-    for link in found.iter().filter(|node| node.has_name("a")) {
-        if marks::is_mark(link) {
+    for link in LINKS.find(page) {
+        let text = link.text();
+        let text = text.trim();
+        let leads_here = link.attr("href").is_some_and(|href| href.contains('#'));
+        let has_picture = || link.descendants_it().any(|inner| inner.has_name("img"));
+        let mark = matches!(
+            text,
+            "¶" | "#" | "§" | "🔗" | "\u{f0c1}" | "Permalink" | "[source]"
+        );
+        if (mark && (leads_here || text == "[source]"))
+            || (text.is_empty() && !has_picture() && link.id_attr().is_none())
+        {
             link.remove_from_parent();
         }
     }
 }
 
-/// The words that a heading shows. Where it has none beside what leads to itself, that is the heading, unless it only says so.
-fn shown_in(heading: &NodeRef<'_>) -> String {
-    let words = words_of(heading);
-    if words.contains(char::is_alphanumeric) {
-        return words;
-    }
-    let link = words_with(heading, |_| false);
-    let said = link.to_lowercase();
-    let names_itself = SELF_NAMES.iter().any(|name| said.starts_with(name));
-    if names_itself { words } else { link }
-}
+/// Characters in one stretch of text that the judge of articles may have to escape: it writes the page out, in time that grows
+/// with the square of them.
+const ESCAPED_MAX: usize = 5_000;
 
-/// The words of a heading, without those of drawings and of what leads to itself.
-fn words_of(heading: &NodeRef<'_>) -> String {
-    words_with(heading, |node| {
-        node.has_name("a") && PERMALINKS.iter().any(|class| node.has_class(class))
+fn is_slow_to_write(html: &str) -> bool {
+    html.split('<').any(|text| {
+        let escaped = text.bytes().filter(|byte| matches!(byte, b'&' | 0xc2));
+        escaped.count() > ESCAPED_MAX
     })
 }
 
-/// The words of a heading, without those of drawings and of what `is_apart`.
-fn words_with(heading: &NodeRef<'_>, is_apart: impl Fn(&NodeRef<'_>) -> bool) -> String {
-    let is_beside = |node: &NodeRef<'_>| {
-        is_one_of(node, &["style", "svg", "template", "noscript", "select"]) || is_apart(node)
-    };
-    let words = heading.descendants_it().filter(|node| {
-        node.is_text()
-            && !node
-                .ancestors_it(Some(4))
-                .take_while(|around| around.id != heading.id)
-                .any(|around| is_beside(&around))
-    });
-    squash(
-        &words
-            .map(|node| node.text().to_string())
-            .collect::<String>(),
-    )
-}
-
-/// Chooses the content of `page`, which is stripped; what is not content is taken out of it, unless an article is chosen.
-pub(crate) fn choose<'p>(
-    page: &'p Document,
-    told: &Told<'_>,
-    html: &str,
-    address: Option<&str>,
-) -> Option<Chosen<'p>> {
-    let generator = told.generator().unwrap_or_default().to_ascii_lowercase();
-    let mut removed = Removed {
-        page,
-        elements: Vec::new(),
-    };
-    let listed = contents_of(page);
-    removed.take_all(&CHROME, &listed);
-    removed.take_page_turners_and_menus();
-    let places = ALL_PLACES.find(page);
-    let whole = longest_of(places.iter().filter(|node| node.has_name("body")));
-    let body = whole.map(Measure::of).unwrap_or_default();
+/// Chooses the content of `page`, which is stripped.
+pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Option<Chosen> {
+    let generator = page
+        .select("meta[name=generator]")
+        .attr("content")
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let bare = page.clone();
+    CHROME.remove(&bare);
+    remove_page_turners(&bare);
+    let body = longest(&bare, "body")
+        .map(|body| Measure::of(&body))
+        .unwrap_or_default();
     let is_documentation = GENERATORS.iter().any(|name| generator.contains(name))
         || body.listings >= 2
         || has_traces(html);
     let place = PLACES.iter().find_map(|(place, finder)| {
-        let found = finder.among(&places);
+        let found = finder.find(&bare);
         // Many of a kind are teasers, not the content.
         if found.len() > 3 {
             return None;
         }
-        let chosen = longest_of(&found)?;
-        let measure = Measure::of(chosen);
+        let measure = Measure::of(longest_of(&found)?);
         // Documentation may be short; elsewhere a small container is a teaser.
         let letters_min = if is_documentation { 60 } else { 200 };
-        // A page that says little says it where it is marked, and more stands around it.
-        let is_titled = || {
-            is_documentation
-                && MARKED.contains(place)
-                && chosen.descendants_it().any(|inner| inner.has_name("h1"))
-        };
-        // One of a manual that only leads to others has few words, and those around it are not its own.
-        let says = written(chosen, measure.letters);
-        let is_much = says > letters_min && measure.letters * 10 >= body.letters * 4;
-        (is_much || says > 0 && is_titled()).then_some((*place, *chosen, measure))
+        (measure.letters > letters_min && measure.letters * 10 >= body.letters * 4)
+            .then_some((*place, measure))
     });
     // Where documentation says what its content is, no judge is asked: that takes longer than all else.
-    if let Some((place, chosen, measure)) = place {
+    if let Some((place, measure)) = place {
         // An index of a manual is links for the most part, and its content all the same.
         let is_prose = measure.links * 10 < measure.letters * 8;
-        if is_documentation && (is_prose || !listed.is_empty() || MARKED.contains(&place)) {
-            return Some(Chosen::Place(chosen));
+        if is_documentation && (is_prose || MARKED.contains(&place)) {
+            return Some(Chosen::Place(bare, place));
         }
     }
-    let is_body = place.is_none_or(|(place, ..)| place == "body");
-    if let Some(whole) = whole.filter(|body_of| {
-        is_body && body.letters > 0 && handwritten::is_by_hand(body_of, body.links)
-    }) {
-        handwritten::settle(whole);
-        return Some(Chosen::Place(*whole));
-    }
-    removed.put_back();
-    let article = (!judged::is_slow_to_write(html))
+    let article = (!is_slow_to_write(html))
         .then(|| {
             let config = Config {
                 keep_classes: true,
                 text_mode: TextMode::Raw,
                 ..Config::default()
             };
-            Readability::with_document(judged::prepared(page), address, Some(config)).ok()
+            Readability::with_document(page.clone(), address, Some(config)).ok()
         })
         .flatten()
         .and_then(|mut judge| judge.parse().ok())
-        .map(|article| Document::from(article.content.replace(judged::SEAM, "").as_str()));
+        .map(|article| Document::from(article.content.as_ref()));
     let judged = article
         .as_ref()
         .and_then(|article| longest(article, "body"))
         .map(|body| Measure::of(&body))
         .unwrap_or_default();
-    if let Some((place, chosen, measure)) = place {
+    if let Some((place, measure)) = place {
         let loses_much = place != "body"
             && judged.letters * 10 < measure.letters.saturating_sub(measure.links) * 6;
         // A judge of articles takes tables apart.
@@ -386,56 +240,14 @@ pub(crate) fn choose<'p>(
             && judged.letters * 10 >= measure.letters * 6;
         if judged.letters < 200 || breaks_table || measure.listings > judged.listings || loses_much
         {
-            removed.take_again();
-            return Some(Chosen::Place(chosen));
+            return Some(Chosen::Place(bare, place));
         }
     }
     match article {
         Some(article) if judged.letters > 0 => Some(Chosen::Article(article)),
-        _ if body.letters > 0 => {
-            removed.take_again();
-            whole.copied().map(Chosen::Place)
-        }
+        _ if body.letters > 0 => Some(Chosen::Place(bare, "body")),
         _ => None,
     }
-}
-
-/// The table of contents that a page of a book in several files has for the most part, as its first page does: it leads to the other
-/// files, and is what the page says. DocBook puts it below the title.
-fn contents_of(page: &Document) -> HashSet<NodeId> {
-    let found = CONTENTS.find(page);
-    let below_title = |node: &&NodeRef<'_>| {
-        let beside = node.prev_sibling().into_iter().chain(node.parent());
-        let mut around = beside.flat_map(|node| node.children_it(false).chain([node]));
-        around.any(|node| node.has_class("titlepage") || node.has_class("TITLEPAGE"))
-    };
-    let Some(table) = found.iter().find(below_title) else {
-        return HashSet::new();
-    };
-    let links = || table.descendants_it().filter(|node| node.has_name("a"));
-    let leads_away =
-        |link: &NodeRef<'_>| link.attr("href").is_some_and(|href| !href.starts_with('#'));
-    let said = page
-        .select_single("body")
-        .nodes()
-        .first()
-        .map_or(0, NodeRef::normalized_char_count);
-    let is_most = table.normalized_char_count() * 2 > said;
-    if !is_most || links().any(|link| !leads_away(&link)) {
-        return HashSet::new();
-    }
-    let inside = table.descendants_it().chain([*table]);
-    inside.map(|node| node.id).collect()
-}
-
-/// How much an element says in letters: a sign of Chinese or Japanese says as much as two of them, at least.
-fn written(node: &NodeRef<'_>, letters: usize) -> usize {
-    // Only what is short is in doubt.
-    if letters > 200 {
-        return letters;
-    }
-    let is_sign = |c: &char| matches!(c, '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
-    letters + node.text().chars().filter(is_sign).count()
 }
 
 /// Whether a generator of documentation left its traces on the page.
@@ -449,6 +261,19 @@ fn has_traces(html: &str) -> bool {
         let part = String::from_utf8_lossy(part).to_ascii_lowercase();
         TRACES.iter().any(|trace| part.contains(trace))
     })
+}
+
+/// Takes away the lines of a manual that lead to the next and the previous page (Texinfo).
+fn remove_page_turners(page: &Document) {
+    for line in TURNERS.find(page) {
+        let turns = line
+            .descendants_it()
+            .take(60)
+            .any(|inner| inner.attr("accesskey").is_some());
+        if turns && line.normalized_char_count() < 400 {
+            line.remove_from_parent();
+        }
+    }
 }
 
 /// The words of the page's own heading, when it has one and the article, which leaves out what repeats the title, lacks it.
@@ -468,19 +293,8 @@ fn longest<'a>(page: &'a Document, place: &str) -> Option<NodeRef<'a>> {
     longest_of(page.select(place).nodes()).copied()
 }
 
-/// The one with most text; where there is but one, nothing is counted.
-fn longest_of<'n, 'a: 'n>(
-    nodes: impl IntoIterator<Item = &'n NodeRef<'a>>,
-) -> Option<&'n NodeRef<'a>> {
-    let mut nodes = nodes.into_iter();
-    let first = nodes.next()?;
-    match nodes.next() {
-        None => Some(first),
-        Some(second) => [first, second]
-            .into_iter()
-            .chain(nodes)
-            .max_by_key(|node| node.normalized_char_count()),
-    }
+fn longest_of<'n, 'a>(nodes: &'n [NodeRef<'a>]) -> Option<&'n NodeRef<'a>> {
+    nodes.iter().max_by_key(|node| node.normalized_char_count())
 }
 
 /// How much text an element holds, how much of it in links, how many listings, and rows that head a table.
@@ -500,17 +314,13 @@ impl Measure {
             ..Self::default()
         };
         for inner in node.descendants_it() {
-            let Some(element) = inner.element_ref() else {
-                continue;
-            };
-            match &*element.name.local {
-                "a" => measure.links += inner.normalized_char_count(),
-                "pre" => measure.listings += 1,
-                "tr" => {
-                    let heads = inner.children_it(false).filter(|cell| cell.has_name("th"));
-                    measure.heading_rows += usize::from(heads.take(2).count() == 2);
-                }
-                _ => {}
+            if inner.has_name("a") {
+                measure.links += inner.normalized_char_count();
+            } else if inner.has_name("pre") {
+                measure.listings += 1;
+            } else if inner.has_name("tr") {
+                let heads = inner.children_it(false).filter(|cell| cell.has_name("th"));
+                measure.heading_rows += usize::from(heads.take(2).count() == 2);
             }
         }
         measure
@@ -520,109 +330,15 @@ impl Measure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skillkiln_document::blocks::BlockKind;
-    use skillkiln_document::text::plain;
 
     /// Whether what is chosen of a page with this body still holds an element.
     fn keeps(head: &str, body: &str, element: &str) -> bool {
         let html = format!("<html><head>{head}</head><body>{body}</body></html>");
         let page = Document::from(html.as_str());
         strip(&page);
-        let chosen = choose(&page, &Told::of(&page), &html, None).expect("there is content");
+        let chosen = choose(&page, &html, None).expect("there is content");
         let node = chosen.node().expect("it is there");
         node.descendants_it().any(|inner| inner.has_name(element))
-    }
-
-    #[test]
-    fn what_was_taken_out_is_put_back_where_it_stood() {
-        let page = Document::from(
-            "<body><nav>a</nav><nav>b</nav><p>c</p><div><footer>d<nav>e</nav></footer></div><nav>f</nav></body>",
-        );
-        let whole = page.html();
-        let mut removed = Removed {
-            page: &page,
-            elements: Vec::new(),
-        };
-        removed.take_all(&CHROME, &HashSet::new());
-        let bare = page.html();
-        assert!(bare.contains("<body><p>c</p><div></div></body>"), "{bare}");
-        removed.put_back();
-        assert_eq!(page.html(), whole);
-        removed.take_again();
-        assert_eq!(page.html(), bare);
-    }
-
-    fn written(html: &str) -> String {
-        let document = crate::html::read(html, None).expect("it is read");
-        skillkiln_document::markdown::write(&document.blocks)
-    }
-
-    #[test]
-    fn the_navigation_of_a_site_is_no_content_unless_the_page_stands_in_it() {
-        let menu = "<ul><li>About<ul><li><a href='/news'>News</a></li></ul></li></ul><p>Kilns are a mark of ours, and all of it is said by Ada Lee.</p>";
-        let said = "<h1>Kilns</h1><p>A kiln is heated slowly, and opened a day after, when all the clay in it is hard and cold.</p><pre>fire</pre><pre>cool</pre>";
-        let text = written(&format!(
-            "<body><div id=site-nav>{menu}</div><div id=site-content>{said}</div></body>"
-        ));
-        assert!(text.starts_with("# Kilns\n"), "{text}");
-        let text = written(&format!("<body><div class=site-nav>{said}</div></body>"));
-        assert!(text.contains("heated slowly"), "{text}");
-        let section = "<div class=section id=site-nav><h2 id=navigation>Navigation</h2><p>All of the doors lead to the fire, and none of them leads away from it.</p></div>";
-        let text = written(&format!(
-            "<meta name=generator content=Docutils><body><main>{said}{section}</main></body>"
-        ));
-        assert!(
-            text.contains("## Navigation") && text.contains("lead to the fire"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn contents_of_an_article_whose_headings_are_named_by_empty_elements_are_none_of_it() {
-        let part = |name: &str| {
-            format!(
-                "<h3><a name=_Toc{name}></a>{name}</h3><p>A {name} is heated slowly, with wood that was dried for a year, and opened a day after it.</p>"
-            )
-        };
-        let parts = ["Kiln", "Oven", "Door", "Roof"];
-        let entries =
-            parts.map(|name| format!("<li><p><a href='#_Toc{name}'>The {name}</a></p></li>"));
-        let text = written(&format!(
-            "<h2>All of it</h2><p>It has these parts, and no others.</p><ul>{}</ul>{}",
-            entries.concat(),
-            parts.map(part).concat()
-        ));
-        assert!(
-            !text.contains("The Oven") && text.contains("Oven\n"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn a_heading_that_leads_back_to_the_contents_keeps_its_words_and_so_does_the_label_of_a_note() {
-        let body = "<main><h1>Kilns</h1><p>A kiln is heated slowly, and opened a day after.<a href='#n'>[1]</a></p>\
-            <h2 id=heat><a class=toc-backref role=doc-backlink href='#id1'>Heat</a><a class=headerlink href='#heat'>¶</a></h2>\
-            <p>It takes dry wood.</p><h2><button>Ash</button></h2><p>It is good for plants.</p>\
-            <h2><a class=header-anchor href='#clay'><span>Clay</span></a></h2><p>It is wet and cold.</p>\
-            <h2><svg><title>logo</title></svg><a class=headerlink href='#x'>Link to this</a></h2>\
-            <aside class=footnote><span class=label>[<a role=doc-backlink href='#n'>1</a>]</span><p>By day.\
-            <a role=doc-backlink href='#n'>↩</a></p></aside></main>";
-        let html = format!("<html><body>{body}</body></html>");
-        let document = crate::html::read(&html, None).expect("it is read");
-        let headings: Vec<String> = document
-            .blocks
-            .iter()
-            .filter_map(|block| match &block.kind {
-                BlockKind::Heading { text, .. } => Some(plain(text)),
-                _ => None,
-            })
-            .collect();
-        assert_eq!(headings, ["Kilns", "Heat", "Ash", "Clay"]);
-        assert!(
-            document.text.contains("[1]") && !document.text.contains('↩'),
-            "{}",
-            document.text
-        );
     }
 
     #[test]
@@ -641,28 +357,6 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_one_sentence_is_that_and_not_what_stands_around_it() {
-        let head = "<meta name=\"generator\" content=\"Docutils 0.19\">";
-        let chapters = "<li>Kilns, and how they are heated by wood</li>".repeat(8);
-        let body = format!(
-            "<div id=\"inner\"><h3>The book</h3><ul>{chapters}</ul></div><div role=\"main\"><section><h1>Doors of kilns</h1>\
-             <p>See the chapter on walls, where doors are told of as well.</p></section></div>"
-        );
-        assert!(!keeps(head, &body, "li"));
-        assert!(keeps(head, &body, "p"));
-    }
-
-    #[test]
-    fn a_short_page_in_chinese_is_content() {
-        let head = "<meta name=\"generator\" content=\"mdbook\">";
-        let words = "窑炉需要慢慢加热直到一千二百度然后关闭所有的空气入口等待一天再打开门";
-        let foot = "<p>按这个键可以在章节之间移动按那个键可以查找一本书里的词语</p>";
-        let body =
-            format!("<main><h1>窑</h1><p>{words}</p></main><div><ol><li>{foot}</li></ol></div>");
-        assert!(!keeps(head, &body, "ol"));
-    }
-
-    #[test]
     fn a_page_that_is_one_table_keeps_it() {
         let rows: String = (0..30)
             .map(|row| format!("<tr><td>./kiln{row}</td><td>How kiln number {row} is heated.</td></tr><tr></tr>"))
@@ -670,96 +364,5 @@ mod tests {
         let body =
             format!("<table border=1><tr><th>Path</th><th>Description</th></tr>{rows}</table>");
         assert!(keeps("", &body, "table"));
-    }
-
-    #[test]
-    fn what_leads_to_other_pages_and_badges_are_no_content() {
-        let words = "<p>The kiln is heated until the clay is hard, which takes a day of dry wood and somebody who stays awake.</p>".repeat(3);
-        let body = format!(
-            "<main><h1>Kilns</h1><span class=sub-heading><span class=since>1.0.0</span> · <a class=src href=s>Source</a></span>{words}<section id=m.heat><span class=rightside><span class=since>1.3.0</span> · <a class=src href=s>Source</a></span><h4>heat</h4></section><div class=docblock>Heats it. <a href=t>Read more</a></div><p>Of wood. <a href=w>Read more</a></p><div class=prev-next-area><a class=left-prev href=p><div class=prev-next-info><p>previous</p><p>Ovens</p></div></a></div></main>"
-        );
-        let page = format!("<head><meta name=generator content=rustdoc></head><body>{body}</body>");
-        let document = crate::html::read(&page, None).expect("a page");
-        let text = skillkiln_document::markdown::write(&document.blocks);
-        for gone in ["1.0.0", "1.3.0", "previous", "Ovens", "Heats it. "] {
-            assert!(!text.contains(gone), "{gone}: {text}");
-        }
-        for kept in ["Heats it.", "[Read more](w)"] {
-            assert!(text.contains(kept), "{kept}: {text}");
-        }
-    }
-
-    #[test]
-    fn an_item_that_is_called_author_is_no_byline() {
-        let words = "The kiln is heated until the clay is hard, which takes a day of dry wood, and somebody who stays awake. ".repeat(6);
-        let body = format!(
-            "<div><h1>Kilns</h1><p>{words}</p><ul><li><a id=toc-Author-1 href=a.html>2.1 Author</a></li><li><a id=toc-Heat-1 href=h.html>2.2 Heat</a></li></ul><div id=outline-author><h2 id=author>Author of it</h2><p>{words}</p></div><p>{words}</p></div>"
-        );
-        let page = Document::from(format!("<body>{body}</body>").as_str());
-        let chosen = choose(&page, &Told::of(&page), &body, None).expect("content");
-        let text = chosen.node().expect("it is there").text().to_string();
-        assert!(
-            text.contains("2.1 Author") && text.contains("Author of it"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn the_contents_that_are_all_a_page_of_a_book_says_are_kept_as_a_list() {
-        let entry = |name: &str| {
-            format!(
-                "<dt><span class=section><a href='{}.html'>{name}</a></span></dt>",
-                name.replace(' ', "-")
-            )
-        };
-        let toc = format!(
-            "<div class=toc><p><b>Table of Contents</b></p><dl class=toc>{}<dd><dl>{}{}</dl></dd>{}</dl></div>",
-            entry("Heating the kiln"),
-            entry("Dry wood for the night"),
-            entry("Coal of the north"),
-            entry("Opening the door")
-        );
-        let page = |words: &str| {
-            let html = format!(
-                "<html><head><title>Kilns</title><meta name=generator content='DocBook XSL Stylesheets'></head><body><div class=book><div class=titlepage><h1>Kilns</h1><div class=author><h3 class=author>Ada Lee</h3></div></div>{words}{toc}</div></body></html>"
-            );
-            let document = crate::html::read(&html, None).expect("it is read");
-            skillkiln_document::markdown::write(&document.blocks)
-        };
-        let list = "- [Heating the kiln](Heating-the-kiln.html)\n  - [Dry wood for the night](Dry-wood-for-the-night.html)\n  - [Coal of the north](Coal-of-the-north.html)\n- [Opening the door](Opening-the-door.html)\n";
-        let text = page("");
-        assert!(text.contains(list) && !text.contains("# Ada"), "{text}");
-        let text = page(&"<p>The kiln is heated until the clay is hard and cold.</p>".repeat(9));
-        assert!(!text.contains("Opening the door"), "{text}");
-    }
-
-    #[test]
-    fn the_older_style_of_docbook_has_its_contents_and_its_writers_set_apart() {
-        let words = "<p>The kiln is heated until the clay is hard and cold.</p>".repeat(4);
-        let note = "<DIV CLASS=note><BLOCKQUOTE CLASS=note><P><B>Note: </B>It is hot.</P></BLOCKQUOTE></DIV>";
-        let html = format!(
-            "<HTML><HEAD><TITLE>Kilns</TITLE><META NAME=GENERATOR CONTENT='Modular DocBook HTML Stylesheet Version 1.79'></HEAD><BODY CLASS=book><DIV CLASS=BOOK><DIV CLASS=TITLEPAGE><H1 CLASS=title>Kilns</H1><H3 CLASS=author>Ada Lee</H3><DIV CLASS=affiliation><P>Chief of clay</P></DIV><DIV CLASS=LEGALNOTICE><P>Free to copy.</P></DIV></DIV>\
-             <DIV CLASS=TOC><DL><DT><B>Table of Contents</B></DT><DT>1. <A HREF='#a'>Heating</A></DT></DL></DIV><DIV CLASS=LOT><DL CLASS=LOT><DT><B>List of Figures</B></DT><DT>1-1. <A HREF='#b'>A door</A></DT></DL></DIV>\
-             <DIV CLASS=chapter><H1><A NAME=a></A>Chapter 1. Heating</H1>{words}{note}</DIV></DIV></BODY></HTML>"
-        );
-        let document = crate::html::read(&html, None).expect("it is read");
-        let text = skillkiln_document::markdown::write(&document.blocks);
-        for gone in ["Contents", "Figures", "Lee", "Chief", "Free", "> >"] {
-            assert!(!text.contains(gone), "{gone}: {text}");
-        }
-        assert!(text.contains("> **Note:** It is hot.\n"), "{text}");
-    }
-
-    #[test]
-    fn what_a_theme_puts_around_a_page_of_a_manual_is_no_content() {
-        let head = "<meta name=generator content='Docutils 0.19'>";
-        let words = "<p>The kiln is heated until the clay is hard and cold.</p>".repeat(4);
-        let body = format!(
-            "<div><div class=row><div><h2>Kilns</h2></div><div class=docs-actions><a href=p><b>back</b></a></div></div><div class='row docs-byline'>then</div>{words}<h3>Docs of kilns</h3><div class='col docs-license'><em>free</em></div></div><div class='col docs-sidebar'><ul><li>Ovens</ul></div>"
-        );
-        for gone in ["h2", "b", "em", "li"] {
-            assert!(!keeps(head, &body, gone), "{gone}");
-        }
-        assert!(keeps(head, &body, "h3") && keeps(head, &body, "p"));
     }
 }

@@ -2,116 +2,89 @@
 //! asked of few.
 //!
 //! Of the elements of a hundred pages of documentation, one in 245 is a candidate for the longer list and one in 16 for the other,
-//! each of some 55 selectors; to ask each selector of each element was a sixth of the time in which a long page is read. Of a
-//! candidate only those selectors are asked that ask for what it has: to ask the whole list was a twentieth of that time.
+//! each of some 55 selectors; to ask each selector of each element was a sixth of the time in which a long page is read.
 
-use dom_query::{Document, LocalName, Matcher, NodeRef, local_name};
-use skillkiln_document::quick::QuickMap;
-use std::hash::Hash;
+use dom_query::{Document, Matcher, NodeRef};
+use skillkiln_document::quick::QuickSet;
 use std::sync::LazyLock;
 
 /// A list of selectors that is read when it is first used.
 pub(super) type List = LazyLock<Finder>;
 
-/// A list of selectors, each under the one thing that an element must have for it to be asked.
-#[derive(Debug, Default)]
+/// A list of selectors, and what an element must have for one of them to be asked.
+#[derive(Debug)]
 pub(super) struct Finder {
-    names: QuickMap<LocalName, Matcher>,
-    classes: QuickMap<&'static str, Matcher>,
-    ids: QuickMap<&'static str, Matcher>,
-    attributes: QuickMap<LocalName, Matcher>,
-}
-
-/// What an element must have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Demand {
-    Name(&'static str),
-    Class(&'static str),
-    Id(&'static str),
-    Attribute(&'static str),
-}
-
-impl Demand {
-    /// The one thing that an element must have to be what the last part of a selector says: the rarest one.
-    fn of(element: &'static str) -> Self {
-        let plain = element.split([':', '[']).next().unwrap_or_default();
-        let (name, class) = plain.split_once('.').unwrap_or((plain, ""));
-        let class = class.split('.').next().unwrap_or_default();
-        let (name, id) = name.split_once('#').unwrap_or((name, ""));
-        if !class.is_empty() {
-            return Self::Class(class);
-        } else if !id.is_empty() {
-            return Self::Id(id);
-        } else if !name.is_empty() {
-            return Self::Name(name);
-        }
-        let attribute = element.split_once('[').map_or("", |(_, rest)| rest);
-        let ends = ['=', '^', '*', '~', '$', '|', ']'];
-        Self::Attribute(attribute.split(ends).next().unwrap_or_default())
-    }
+    matcher: Matcher,
+    names: QuickSet<&'static str>,
+    classes: QuickSet<&'static str>,
+    ids: QuickSet<&'static str>,
+    attributes: QuickSet<&'static str>,
 }
 
 impl Finder {
     /// For a constant list.
     pub(super) fn of(selectors: &'static str) -> Self {
-        let mut demanded: QuickMap<Demand, Vec<&str>> = QuickMap::default();
+        let mut finder = Self {
+            matcher: Matcher::new(selectors)
+                .expect("every list is a constant, and each is used by a test"),
+            names: QuickSet::default(),
+            classes: QuickSet::default(),
+            ids: QuickSet::default(),
+            attributes: QuickSet::default(),
+        };
         for selector in split(selectors, ',') {
             let element = split(selector, ' ').last().unwrap_or_default();
-            let demand = Demand::of(element);
-            demanded.entry(demand).or_default().push(selector);
-        }
-        let mut finder = Self::default();
-        for (demand, selectors) in demanded {
-            let matcher = Matcher::new(&selectors.join(","))
-                .expect("every list is a constant, and each is used by a test");
-            match demand {
-                Demand::Name(name) => finder.names.insert(name.into(), matcher),
-                Demand::Class(class) => finder.classes.insert(class, matcher),
-                Demand::Id(id) => finder.ids.insert(id, matcher),
-                Demand::Attribute(name) => finder.attributes.insert(name.into(), matcher),
-            };
+            finder.demand(element);
         }
         finder
     }
 
-    fn names_it(&self, node: &NodeRef<'_>) -> bool {
+    /// Notes the one thing that an element must have to be what this part of a selector says: the rarest one.
+    fn demand(&mut self, element: &'static str) {
+        let plain = element.split([':', '[']).next().unwrap_or_default();
+        let (name, class) = plain.split_once('.').unwrap_or((plain, ""));
+        let class = class.split('.').next().unwrap_or_default();
+        let (name, id) = name.split_once('#').unwrap_or((name, ""));
+        let attribute = element.split_once('[').map_or("", |(_, rest)| rest);
+        let attribute = attribute
+            .split(['=', '^', '*', '~', '$', '|', ']'])
+            .next()
+            .unwrap_or_default();
+        if !class.is_empty() {
+            self.classes.insert(class);
+        } else if !id.is_empty() {
+            self.ids.insert(id);
+        } else if !name.is_empty() {
+            self.names.insert(name);
+        } else {
+            self.attributes.insert(attribute);
+        }
+    }
+
+    fn is_candidate(&self, node: &NodeRef<'_>) -> bool {
         let Some(element) = node.element_ref() else {
             return false;
         };
-        fn asked<K: Hash + Eq + std::borrow::Borrow<Q>, Q: Hash + Eq + ?Sized>(
-            matchers: &QuickMap<K, Matcher>,
-            thing: &Q,
-            node: &NodeRef<'_>,
-        ) -> bool {
-            !matchers.is_empty()
-                && matchers
-                    .get(thing)
-                    .is_some_and(|matcher| matcher.match_element(node))
-        }
-        asked(&self.names, &element.name.local, node)
-            || element.attrs.iter().any(|attribute| {
-                let name = &attribute.name.local;
-                let is_called_so = if *name == local_name!("class") && !self.classes.is_empty() {
-                    let mut classes = attribute.value.split_ascii_whitespace();
-                    classes.any(|class| asked(&self.classes, class, node))
-                } else {
-                    *name == local_name!("id") && asked(&self.ids, &*attribute.value, node)
-                };
-                is_called_so || asked(&self.attributes, name, node)
-            })
+        self.names.contains(&*element.name.local)
+            || element
+                .attrs
+                .iter()
+                .any(|attribute| match &*attribute.name.local {
+                    "class" if !self.classes.is_empty() => attribute
+                        .value
+                        .split_ascii_whitespace()
+                        .any(|class| self.classes.contains(class)),
+                    "id" if !self.ids.is_empty() => self.ids.contains(&*attribute.value),
+                    name => self.attributes.contains(name),
+                })
     }
 
     /// The elements of a page that one of the selectors names, in the order of the page.
     pub(super) fn find<'p>(&self, page: &'p Document) -> Vec<NodeRef<'p>> {
         let root = page.root();
         let all = root.descendants_it();
-        all.filter(|node| self.names_it(node)).collect()
-    }
-
-    /// Those that one of the selectors names, of some elements.
-    pub(super) fn among<'p>(&self, elements: &[NodeRef<'p>]) -> Vec<NodeRef<'p>> {
-        let all = elements.iter().copied();
-        all.filter(|node| self.names_it(node)).collect()
+        all.filter(|node| self.is_candidate(node) && self.matcher.match_element(node))
+            .collect()
     }
 
     /// Takes them out of the page.
@@ -120,24 +93,6 @@ impl Finder {
             node.remove_from_parent();
         }
     }
-}
-
-/// Whether an element is called by one of some names; it is looked up once for all of them.
-pub(super) fn is_one_of(node: &NodeRef<'_>, names: &[&str]) -> bool {
-    let element = node.element_ref();
-    element.is_some_and(|element| names.contains(&&*element.name.local))
-}
-
-/// Whether an element is of one of some classes; they are looked up once for all of them.
-pub(super) fn is_of_one(node: &NodeRef<'_>, classes: &[&str]) -> bool {
-    node.element_ref().is_some_and(|element| {
-        let mut attributes = element.attrs.iter();
-        let own = attributes.find(|attribute| attribute.name.local == local_name!("class"));
-        own.is_some_and(|own| {
-            let mut own = own.value.split_ascii_whitespace();
-            own.any(|class| classes.contains(&class))
-        })
-    })
 }
 
 /// The parts of a selector between these separators, but for those in brackets.
@@ -166,11 +121,11 @@ mod tests {
     #[test]
     fn a_list_is_known_by_the_rarest_thing_that_each_selector_asks_for() {
         let finder = Finder::of(LIST);
-        fn sorted<K: AsRef<str>>(matchers: &QuickMap<K, Matcher>) -> Vec<&str> {
-            let mut all: Vec<&str> = matchers.keys().map(AsRef::as_ref).collect();
+        let sorted = |set: &QuickSet<&'static str>| {
+            let mut all: Vec<&str> = set.iter().copied().collect();
             all.sort_unstable();
             all
-        }
+        };
         assert_eq!(
             sorted(&finder.names),
             ["article", "aside", "body", "header", "nav", "script"]
@@ -197,10 +152,7 @@ mod tests {
             let page = Document::from(html.as_str());
             let found: Vec<_> = Finder::of(LIST).find(&page).iter().map(|node| node.id).collect();
             let selected: Vec<_> = page.select(LIST).nodes().iter().map(|node| node.id).collect();
-            prop_assert_eq!(&found, &selected, "{}", html);
-            let all: Vec<_> = page.root().descendants_it().collect();
-            let among: Vec<_> = Finder::of(LIST).among(&all).iter().map(|node| node.id).collect();
-            prop_assert_eq!(among, selected, "{}", html);
+            prop_assert_eq!(found, selected, "{}", html);
         }
     }
 }

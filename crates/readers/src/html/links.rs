@@ -1,8 +1,7 @@
 //! Finds where a page leads: its twin in Markdown, the page after it, and the pages of its site in the order of the site's own
 //! navigation.
 
-use crate::html::about::Told;
-use crate::html::tree;
+use crate::html::{base_of, prefilter};
 use url::Url;
 
 /// Links that are kept of each kind.
@@ -25,8 +24,8 @@ pub struct Links {
 
 /// Reads the links of the page `html` at `address`.
 pub fn read(html: &str, address: &str) -> Links {
-    let page = tree::of(html);
-    let Some(base) = Told::of(&page).base(Some(address)) else {
+    let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
+    let Some(base) = base_of(&page, Some(address)) else {
         return Links::default();
     };
     let absolute = |href: &str| {

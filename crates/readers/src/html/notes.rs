@@ -29,14 +29,6 @@ const CLASSES: &[&str] = &[
     "versionchanged",
     "details",
 ];
-/// The kind of note that a word names, in whatever case.
-pub(super) fn kind(word: &str) -> Option<&'static str> {
-    CLASSES
-        .iter()
-        .copied()
-        .find(|kind| word.eq_ignore_ascii_case(kind))
-}
-
 /// Classes that say "this is set apart" without saying how.
 const MARKS: &[&str] = &[
     "admonition",
@@ -156,6 +148,5 @@ fn is_title(node: &NodeRef<'_>) -> bool {
                 | "callout-title"
                 | "blockquote-tag-title"
         ) || class.starts_with("admonitionHeading")
-            || class == "label" && is_kind_word(node.text().trim())
     })
 }

@@ -294,32 +294,6 @@ fn define(entry: &Definition, out: &mut Vec<Inline>) {
     flatten(&entry.blocks, out);
 }
 
-/// Drops the headings below which nothing stands but what is included from other files, at these places in rising order; the first
-/// one may be the title.
-pub(crate) fn drop_told_elsewhere(blocks: &mut Vec<Block>, places: &[usize]) {
-    if places.is_empty() {
-        return;
-    }
-    let mut kept = vec![true; blocks.len()];
-    // Where the next block begins that is kept, and its level when it is a heading.
-    let mut next = (usize::MAX, Some(0));
-    for (block, kept) in blocks.iter().zip(&mut kept).skip(1).rev() {
-        let level = match &block.kind {
-            BlockKind::Heading { level, .. } => Some(*level),
-            _ => None,
-        };
-        let (end, stop) = (block.span.bytes.end, next.0);
-        let is_empty = level.is_some() && next.1.is_some_and(|next| Some(next) <= level);
-        let from = places.partition_point(|place| *place < end);
-        *kept = !is_empty || places.get(from).is_none_or(|place| *place >= stop);
-        if *kept {
-            next = (block.span.bytes.start, level);
-        }
-    }
-    let mut kept = kept.into_iter();
-    blocks.retain(|_| kept.next().unwrap_or(true));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,17 +1,16 @@
 //! Readers of texts that are marked up by hand, and which of them a text is given to.
 
-pub mod appstream;
 pub mod asciidoc;
 mod dialects;
 pub mod docbook;
+pub mod jats;
 pub mod latex;
 pub mod lines;
 pub mod man;
 pub mod markdown;
+pub mod mediawiki;
 pub mod org;
-pub mod pod;
 pub mod rest;
-pub mod texinfo;
 
 use serde::{Deserialize, Serialize};
 use skillkiln_document::blocks::Document;
@@ -29,10 +28,8 @@ pub enum Markup {
     Latex,
     /// Org.
     Org,
-    /// Perl's documentation.
-    Pod,
-    /// Texinfo.
-    Texinfo,
+    /// Wikitext.
+    MediaWiki,
 }
 
 impl Markup {
@@ -42,10 +39,9 @@ impl Markup {
         Some(match extension {
             "rst" | "rest" => Self::Rest,
             "adoc" | "asciidoc" | "asc" | "asciidoctor" => Self::AsciiDoc,
-            "tex" | "ltx" | "latex" | "rnw" | "snw" => Self::Latex,
+            "tex" | "ltx" | "latex" => Self::Latex,
             "org" => Self::Org,
-            "pod" => Self::Pod,
-            "texi" | "texinfo" | "txi" => Self::Texinfo,
+            "wiki" | "mediawiki" | "wikitext" => Self::MediaWiki,
             "man" | "mdoc" | "roff" | "troff" | "nroff" => Self::Man,
             _ if matches!(section, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9") => {
                 Self::Man
@@ -58,18 +54,16 @@ impl Markup {
     pub(crate) fn of_text(text: &str) -> Option<Self> {
         if man::is_man(text) {
             Some(Self::Man)
-        } else if texinfo::is_texinfo(text) {
-            Some(Self::Texinfo)
         } else if text.contains("\\begin{document}") && text.contains("\\documentclass") {
             Some(Self::Latex)
         } else if asciidoc::is_asciidoc(text) {
             Some(Self::AsciiDoc)
         } else if org::is_org(text) {
             Some(Self::Org)
-        } else if pod::is_pod(text) {
-            Some(Self::Pod)
         } else if rest::is_rest(text) {
             Some(Self::Rest)
+        } else if mediawiki::is_mediawiki(text) {
+            Some(Self::MediaWiki)
         } else {
             None
         }
@@ -82,8 +76,7 @@ impl Markup {
             Self::AsciiDoc => asciidoc::read(text),
             Self::Latex => latex::read(text),
             Self::Org => org::read(text),
-            Self::Pod => pod::read(text),
-            Self::Texinfo => texinfo::read(text),
+            Self::MediaWiki => mediawiki::read(&text),
             // A log may be called `syslog.1`: only what has the macros is a manual page.
             Self::Man if man::is_man(&text) => man::read(text),
             Self::Man => crate::text::read(text),
@@ -106,22 +99,8 @@ mod tests {
                 "= Guide\n\n[source,c]\n----\nint x;\n----\n\n== More\n\nNOTE: x\n",
                 Some(Markup::AsciiDoc),
             ),
-            (
-                "Bundles\n-------\n\nSee linkgit:git-bundle[1].\n",
-                Some(Markup::AsciiDoc),
-            ),
-            ("Write linkgit: before the name.\n", None),
-            (
-                "#+TITLE: Guide\n#+AUTHOR: Ada\n\n* Heat\n",
-                Some(Markup::Org),
-            ),
             (".TH X 1\n.SH NAME\nx \\- y\n", Some(Markup::Man)),
             ("Guide\n=====\n\nJust words::\n\n    code\n", None),
-            (
-                "Guide\n=====\n\nThe ``a`` and\nthe ``b``.\n\n0\n   Is ``c``.\n",
-                Some(Markup::Rest),
-            ),
-            ("Guide\n=====\n\nThe ``a'' and\nthe ``b''.\n``c``\n", None),
             ("# Guide\n\n```c\nint x;\n```\n", None),
             ("Plain words... and more.\n----\nOther words.\n", None),
         ] {

@@ -2,7 +2,6 @@
 //! terms with their meanings become definition lists.
 
 use crate::builder::Builder;
-use crate::office::direct::Look;
 use skillkiln_document::blocks::{Block, BlockKind, Definition};
 use skillkiln_document::text::{Inline, plain};
 
@@ -18,8 +17,6 @@ pub(crate) struct Piece {
     pub(crate) item: Option<Item>,
     /// The page or slide it stands on.
     pub(crate) page: Option<u32>,
-    /// How it is set, where that is known.
-    pub(crate) look: Look,
 }
 
 /// The kinds of piece.
@@ -81,7 +78,6 @@ impl Piece {
             what,
             item: None,
             page: None,
-            look: Look::default(),
         }
     }
 }
@@ -116,7 +112,6 @@ fn joined(pieces: Vec<Piece>) -> Vec<Piece> {
                     },
                 item,
                 page,
-                ..
             }),
         ) = (&piece.what, out.last_mut())
             && *page == piece.page

@@ -65,30 +65,8 @@ impl Grid {
         rows.next().is_some_and(is_bold) && rows.len() > 0 && !rows.any(is_bold)
     }
 
-    /// The words across the top of the table, taken off: they stand in the only cell of a first row, and the row below it alone is
-    /// stressed throughout, as names of columns are.
-    fn take_title(&mut self) -> Option<Vec<Inline>> {
-        let first = self.rows.first()?;
-        let mut says = first.iter().filter(|cell| !plain(cell).trim().is_empty());
-        let is_single = says.next().is_some() && says.next().is_none();
-        if !is_single || self.head_rows > 0 || self.width < 2 || self.rows.len() < 3 {
-            return None;
-        }
-        let first = self.rows.remove(0);
-        if !self.has_bold_head() {
-            self.rows.insert(0, first);
-            return None;
-        }
-        self.count -= 1;
-        first
-            .into_iter()
-            .find(|cell| !plain(cell).trim().is_empty())
-            .map(unstressed)
-    }
-
     /// The table; `None` when it holds no word. `first_is_head` says that a first row which nothing marks names the columns.
-    pub(crate) fn finish(mut self, first_is_head: bool) -> Option<What> {
-        let title = self.take_title();
+    pub(crate) fn finish(self, first_is_head: bool) -> Option<What> {
         let has_head = first_is_head && self.rows.len() > 1 || self.has_bold_head();
         let head_rows = match self.head_rows {
             0 => usize::from(has_head),
@@ -108,26 +86,15 @@ impl Grid {
             .take(head_rows)
             .reduce(merged)
             .unwrap_or_else(|| vec![Vec::new(); width]);
-        let cut = (kept < self.count).then(|| {
-            vec![Inline::Text(format!(
-                "The first {kept} of {} rows",
-                self.count
-            ))]
-        });
-        let caption = match (title, cut) {
-            (Some(mut title), Some(cut)) => {
-                title.push(Inline::Text("; ".to_owned()));
-                title.extend(cut);
-                Some(title)
-            }
-            (title, cut) => title.or(cut),
-        };
         // The header is stressed by what it is.
         let header = header.into_iter().map(unstressed).collect();
         Some(What::Table {
             header,
             rows: rows.collect(),
-            caption,
+            caption: (kept < self.count).then(|| {
+                let says = format!("The first {kept} of {} rows", self.count);
+                vec![Inline::Text(says)]
+            }),
         })
     }
 }
@@ -139,8 +106,7 @@ fn unstressed(cell: Vec<Inline>) -> Vec<Inline> {
     }
 }
 
-/// Two rows that name the columns, as one.
-pub(crate) fn merged(above: Vec<Vec<Inline>>, below: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
+fn merged(above: Vec<Vec<Inline>>, below: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> {
     above
         .into_iter()
         .zip(below)
@@ -244,33 +210,5 @@ mod tests {
                 (kept.len() < rows).then(|| format!("The first {} of {rows} rows", kept.len()));
             assert_eq!(told, expected);
         }
-    }
-
-    #[test]
-    fn the_words_across_the_top_are_the_caption_of_a_table_whose_next_row_is_stressed() {
-        let bold = |says: &str| vec![Inline::Strong(vec![Inline::Text(says.to_owned())])];
-        let mut grid = Grid::default();
-        grid.cell(bold("Versions"), 2);
-        grid.end_row(false);
-        for name in ["Date", "Changes"] {
-            grid.cell(bold(name), 1);
-        }
-        grid.end_row(false);
-        for _ in 0..2 {
-            grid.cell(word(), 1);
-        }
-        grid.end_row(false);
-        let Some(What::Table {
-            header, caption, ..
-        }) = grid.finish(false)
-        else {
-            panic!("a table");
-        };
-        let names: Vec<String> = header.iter().map(|cell| plain(cell)).collect();
-        assert_eq!(names, ["Date", "Changes"]);
-        assert_eq!(
-            caption.map(|caption| plain(&caption)).as_deref(),
-            Some("Versions")
-        );
     }
 }

@@ -7,11 +7,8 @@
 
 pub mod assemble;
 pub mod compound;
-pub mod direct;
 pub mod docx;
 pub mod grid;
-pub mod heads;
-pub mod labels;
 pub mod odf;
 pub mod opc;
 pub mod pptx;
@@ -19,9 +16,6 @@ pub mod role;
 pub mod rtf;
 pub mod runs;
 pub mod sheet;
-pub mod stretches;
-pub mod symbols;
-pub mod tex;
 pub mod xlsx;
 
 use crate::limits::Reading;

@@ -5,7 +5,7 @@ use crate::office::assemble::{self, Item, Piece, What};
 use crate::office::docx::formula;
 use crate::office::grid::{Grid, cell_text};
 use crate::office::opc::{self, Relationship, address};
-use crate::office::runs::{self, Run, Shift, Words, is_monospaced};
+use crate::office::runs::{self, Run, Words, is_monospaced};
 use crate::package::{Package, damaged};
 use crate::xml_tree::Element;
 use skillkiln_document::blocks::Document;
@@ -96,22 +96,6 @@ pub(crate) fn read(package: &mut Package<'_>, main: &str) -> Result<Document, Fa
     let mut builder = Builder::default();
     let blocks = assemble::blocks(&mut builder, pieces);
     Ok(builder.finish(on_page.or(title), about, blocks))
-}
-
-/// Where the words of a run stand beside the line: in thousandths of a percent of their height, or in percent. A small shift only
-/// moves them.
-fn shift_of(properties: Option<Element<'_>>) -> Shift {
-    let baseline = properties
-        .and_then(|properties| properties.attribute("baseline"))
-        .and_then(|baseline| match baseline.strip_suffix('%') {
-            Some(percent) => percent.parse::<f32>().ok(),
-            None => baseline.parse::<f32>().ok().map(|height| height / 1000.0),
-        });
-    match baseline {
-        Some(height) if height >= 20.0 => Shift::Raised,
-        Some(height) if height <= -20.0 => Shift::Lowered,
-        _ => Shift::None,
-    }
 }
 
 /// What the speaker says to a slide.
@@ -385,7 +369,6 @@ impl Slide<'_> {
                         italic: is("i"),
                         mono: font.is_some_and(is_monospaced),
                         is_inline_code: false,
-                        shift: shift_of(properties),
                     };
                     let href = properties
                         .and_then(|properties| properties.child("hlinkClick"))

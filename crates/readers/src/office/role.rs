@@ -47,9 +47,6 @@ const CODE: &[&str] = &[
     "literal",
 ];
 
-/// What a style's name says that its title opens.
-const OPENED: &[&str] = &["paper", "article", "part", "chapter", "section", "appendix"];
-
 /// What a paragraph's style makes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -113,12 +110,6 @@ pub(crate) fn role_of_name(name: &str) -> Role {
         "list continue" => return Role::Continued(level),
         _ => {}
     }
-    if stem
-        .strip_suffix(" title")
-        .is_some_and(|of| OPENED.contains(&of))
-    {
-        return Role::Heading(1);
-    }
     let mut words = name.split([' ', '.']);
     if words.any(|word| CODE.contains(&word)) && !name.contains("zip") && !name.contains("title") {
         return Role::Code;
@@ -137,8 +128,6 @@ mod tests {
             ("überschrift 3", Role::Heading(3)),
             ("heading2", Role::Heading(2)),
             ("title", Role::Title),
-            ("paper title", Role::Heading(1)),
-            ("table title", Role::Body),
             ("html preformatted", Role::Code),
             ("source code", Role::Code),
             ("list bullet 2", Role::Item(1, false)),

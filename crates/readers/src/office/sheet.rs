@@ -4,40 +4,9 @@
 use crate::builder::Builder;
 use crate::data::sample::{COLUMNS_MAX, ROWS_MAX};
 use crate::office::assemble::{self, Piece, What};
-use crate::office::grid::merged;
 use chrono::{Duration, NaiveDate, NaiveDateTime};
 use skillkiln_document::blocks::{About, Document};
 use skillkiln_document::text::{Inline, plain};
-
-/// The words for a sheet that programs name new ones with.
-const GIVEN: &[&str] = &[
-    "sheet",
-    "tabelle",
-    "feuille",
-    "feuil",
-    "hoja",
-    "foglio",
-    "planilha",
-    "folha",
-    "blad",
-    "ark",
-    "list",
-    "arkusz",
-    "munka",
-    "munkalap",
-    "taul",
-    "taulukko",
-    "sayfa",
-    "hárok",
-    "foaie",
-    "лист",
-    "аркуш",
-    "φύλλο",
-    "工作表",
-    "シート",
-    "表",
-    "시트",
-];
 
 /// A sheet while its cells are read, in the order of rows.
 #[derive(Debug)]
@@ -108,18 +77,17 @@ impl Sheet {
         }
     }
 
-    /// Writes the sheet under its name; the name of the only one is that of the workbook where it is more than one word, and says
-    /// nothing at all where the program gave it.
-    fn pieces(self, is_only: bool, out: &mut Vec<Piece>) {
-        let is_named = !(is_only && is_given(&self.name));
-        let level = 1 + u8::from(is_only && !self.name.trim().contains(char::is_whitespace));
-        if is_named {
+    fn pieces(mut self, with_name: bool, out: &mut Vec<Piece>) {
+        self.end_row();
+        if self.regions.is_empty() {
+            return;
+        }
+        if with_name {
             let name = match self.is_hidden {
                 true => format!("{} (hidden)", self.name),
                 false => self.name,
             };
-            let name = vec![Inline::Text(name)];
-            out.push(Piece::new(What::Heading(level, name)));
+            out.push(Piece::new(What::Heading(1, vec![Inline::Text(name)])));
         }
         for region in self.regions {
             region.pieces(out);
@@ -182,20 +150,21 @@ impl Region {
             }
             cells
         };
-        let rows: Vec<Vec<(usize, String)>> = rows.collect();
-        let head_rows = match rows.as_slice() {
-            [first, ..] if count > 1 && names_columns(first, width) => 1,
-            [groups, names, values, ..] if are_grouped(groups, names, values, width) => 2,
-            _ => 0,
+        // Names of columns are words, at least in most of them.
+        let is_header = rows.peek().is_some_and(|row| {
+            let named = row
+                .iter()
+                .filter(|(_, says)| kind_of(says) == Kind::Text)
+                .count();
+            count > 1 && named * 2 > row.len() && row.len() * 2 > width.min(row.len() + 2)
+        });
+        let header = match is_header {
+            true => {
+                count -= 1;
+                rows.next().map(spread).unwrap_or_default()
+            }
+            false => vec![Vec::new(); width],
         };
-        count -= head_rows;
-        let mut rows = rows.into_iter();
-        let header = rows
-            .by_ref()
-            .take(head_rows)
-            .map(spread)
-            .reduce(merged)
-            .unwrap_or_else(|| vec![Vec::new(); width]);
         let names: Vec<String> = header
             .iter()
             .map(|cell: &Vec<Inline>| plain(cell))
@@ -253,55 +222,14 @@ impl Book {
         let mut pieces = Vec::new();
         let (hidden, shown): (Vec<Sheet>, Vec<Sheet>) =
             self.sheets.into_iter().partition(|sheet| sheet.is_hidden);
-        let mut sheets: Vec<Sheet> = shown.into_iter().chain(hidden).collect();
-        sheets.iter_mut().for_each(Sheet::end_row);
-        sheets.retain(|sheet| !sheet.regions.is_empty());
-        let is_only = sheets.len() == 1;
+        let sheets = shown.into_iter().chain(hidden);
         for sheet in sheets {
-            sheet.pieces(is_only, &mut pieces);
+            sheet.pieces(true, &mut pieces);
         }
         let mut builder = Builder::default();
         let blocks = assemble::blocks(&mut builder, pieces);
         builder.finish(self.title, self.about, blocks)
     }
-}
-
-/// Whether `name` is one that a program gives a sheet which nobody named: its word for a sheet, and a number.
-fn is_given(name: &str) -> bool {
-    let name = name.trim().to_lowercase();
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    stem.len() < name.len() && GIVEN.contains(&stem.trim_end_matches([' ', '_']))
-}
-
-/// Names of columns are words, at least in most of them.
-fn names_columns(row: &[(usize, String)], width: usize) -> bool {
-    let named = row
-        .iter()
-        .filter(|(_, says)| kind_of(says) == Kind::Text)
-        .count();
-    named * 2 > row.len() && row.len() * 2 > width.min(row.len() + 2)
-}
-
-/// Whether a first row, too sparse for names of columns, tells what the columns that the next row names belong to: each of its words
-/// stands over a name, and values follow.
-fn are_grouped(
-    groups: &[(usize, String)],
-    names: &[(usize, String)],
-    values: &[(usize, String)],
-    width: usize,
-) -> bool {
-    let is_name = |says: &str| {
-        let is_value = matches!(says.trim(), "TRUE" | "FALSE");
-        kind_of(says) == Kind::Text && !is_value && !says.starts_with(['=', '{'])
-    };
-    let are_names = |row: &[(usize, String)]| row.iter().all(|(_, says)| is_name(says));
-    let stands_over = |at: &usize| names.iter().any(|(column, _)| column == at);
-    groups.len() < names.len()
-        && are_names(groups)
-        && are_names(names)
-        && names_columns(names, width)
-        && groups.iter().all(|(column, _)| stands_over(column))
-        && values.iter().any(|(_, says)| kind_of(says) != Kind::Text)
 }
 
 /// What all values of a column are, when it is not words.
@@ -455,9 +383,8 @@ mod tests {
             sheet.cell(row, 1, "1.5".into());
             sheet.cell(row, 2, "x".into());
         }
-        sheet.end_row();
         let mut pieces = Vec::new();
-        sheet.pieces(false, &mut pieces);
+        sheet.pieces(true, &mut pieces);
         let What::Table {
             rows,
             caption,
@@ -471,58 +398,5 @@ mod tests {
             caption.as_ref().map(|caption| plain(caption)).as_deref(),
             Some("The first 100 of 1000 rows; Day: dates, Price: numbers")
         );
-    }
-
-    /// The headings and the headers of a workbook of one sheet with these rows.
-    fn only(name: &str, rows: &[&[&str]]) -> (Vec<u8>, Vec<Vec<String>>) {
-        let mut sheet = Sheet::new(name, false);
-        for (at, row) in rows.iter().enumerate() {
-            for (column, says) in row.iter().enumerate() {
-                sheet.cell(at, column, (*says).to_owned());
-            }
-        }
-        sheet.end_row();
-        let mut pieces = Vec::new();
-        sheet.pieces(true, &mut pieces);
-        let (mut levels, mut headers) = (Vec::new(), Vec::new());
-        for piece in pieces {
-            match piece.what {
-                What::Heading(level, _) => levels.push(level),
-                What::Table { header, .. } => {
-                    headers.push(header.iter().map(|cell| plain(cell)).collect());
-                }
-                _ => {}
-            }
-        }
-        (levels, headers)
-    }
-
-    #[test]
-    fn the_name_that_a_program_gave_the_only_sheet_is_no_heading() {
-        let rows: &[&[&str]] = &[&["Cone", "Heat"], &["6", "1222"]];
-        for (name, levels) in [
-            ("Sheet1", vec![]),
-            ("Tabelle 2", vec![]),
-            ("Лист1", vec![]),
-            ("Cones", vec![2_u8]),
-            ("Cones and heats", vec![1]),
-        ] {
-            assert_eq!(only(name, rows).0, levels, "{name}");
-        }
-    }
-
-    #[test]
-    fn words_over_the_names_of_columns_go_with_them() {
-        let rows: &[&[&str]] = &[
-            &["oak", "", "", "ash"],
-            &["day", "heat", "weight", "heat", "weight"],
-            &["1", "900", "2", "880", "3"],
-        ];
-        assert_eq!(
-            only("Sheet1", rows).1,
-            [["oak day", "heat", "weight", "ash heat", "weight"].map(str::to_owned)]
-        );
-        let values: &[&[&str]] = &[&["Polar", "FALSE", "", ""], &["Inverse", "TRUE", "", "x"]];
-        assert_eq!(only("Sheet1", values).1, [vec![String::new(); 4]]);
     }
 }

@@ -1,17 +1,12 @@
 //! Reads the tables of plain text that are drawn with spaces: a header, and rows whose cells stand under it.
 
-use super::{Line, shapes};
+use super::Line;
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::text::{Inline, squash};
 use std::ops::Range;
 
 /// Lines of a group that are looked at, and the characters of each: what is larger is not a table of plain text.
 const LINES_MAX: usize = 400;
-/// So many rows that empty lines part are a table, and set in so far.
-const ROWS_MIN: usize = 3;
-const SPACED_INDENT: usize = 5;
-/// The rule below a heading is longer than it by no more.
-const RULE_BESIDE_MAX: usize = 2;
 /// See [`LINES_MAX`].
 const WIDTH_MAX: usize = 240;
 
@@ -106,79 +101,6 @@ pub(super) fn table(text: &str, group: &[Line<'_>]) -> Option<Block> {
         },
         span: Span::of(first.range.start..last.range.end),
     })
-}
-
-/// The table that `lines` begin with, up to an empty one, where its first line has columns set apart and the rule below it is longer
-/// than the words, as that of a table is and that of a heading is not; with how many lines it takes.
-pub(super) fn ruled(text: &str, lines: &[Line<'_>]) -> Option<(usize, Block)> {
-    let (head, rule) = (lines.first()?, lines.get(1)?);
-    let is_wide = head.words.contains("  ")
-        && is_ruler(rule.words)
-        && rule.words.chars().count() > head.words.chars().count() + RULE_BESIDE_MAX;
-    if !is_wide {
-        return None;
-    }
-    let group = lines
-        .iter()
-        .take(LINES_MAX)
-        .take_while(|line| !line.words.is_empty());
-    let group = lines.get(..group.count())?;
-    Some((group.len(), table(text, group)?))
-}
-
-/// How many lines from the start are the rows of a table that makeinfo writes without a head: set in as far as each other, an empty
-/// line behind each, and their second cells in one column.
-pub(super) fn spaced_length(lines: &[Line<'_>]) -> usize {
-    let Some(first) = lines.first() else {
-        return 0;
-    };
-    let place = |line: &Line<'_>| {
-        let (term, rest) = shapes::columns(line.words)?;
-        // A row has two cells, and neither of them is an option with what it means.
-        let is_row = shapes::columns(rest).is_none() && !term.starts_with('-');
-        let before = line.words.strip_suffix(rest)?;
-        is_row.then(|| line.indent + before.chars().count())
-    };
-    let Some(column) = place(first).filter(|_| first.indent >= SPACED_INDENT) else {
-        return 0;
-    };
-    let (mut rows, mut length) = (0, 0);
-    for row in lines.chunks(2).take(LINES_MAX) {
-        let is_row = row
-            .first()
-            .is_some_and(|line| line.indent == first.indent && place(line) == Some(column));
-        if !is_row {
-            break;
-        }
-        rows += 1;
-        length += row.len();
-        if row.get(1).is_none_or(|line| !line.words.is_empty()) {
-            length -= row.len() - 1;
-            break;
-        }
-    }
-    if rows >= ROWS_MIN { length } else { 0 }
-}
-
-/// The table that such rows are: the first of them names the columns, as writers of Texinfo have it.
-pub(super) fn spaced(lines: &[Line<'_>]) -> Option<(usize, Block)> {
-    let length = spaced_length(lines);
-    let rows = lines.get(..length)?;
-    let (first, last) = (rows.first()?, rows.last()?);
-    let mut cells = rows.iter().filter_map(|line| {
-        let (term, rest) = shapes::columns(line.words)?;
-        Some(vec![
-            vec![Inline::Text(squash(term))],
-            vec![Inline::Text(squash(rest))],
-        ])
-    });
-    let kind = BlockKind::Table {
-        header: cells.next()?,
-        rows: cells.collect(),
-        caption: None,
-    };
-    let span = Span::of(first.range.start..last.range.end.max(first.range.end));
-    Some((length, Block { kind, span }))
 }
 
 /// Whether a line only draws: runs of dashes or equals signs under the columns.

@@ -6,7 +6,6 @@
 
 mod operations;
 mod schemas;
-mod security;
 
 use crate::builder::Builder;
 use crate::markup::markdown;
@@ -185,7 +184,35 @@ impl<'v> Reader<'v> {
                 Inline::Code(format!("{scheme}://{host}{base}")),
             ]);
         }
-        self.authentication();
+        let schemes = members(root, "/components/securitySchemes")
+            .or_else(|| members(root, "/securityDefinitions"));
+        let rows = schemes
+            .into_iter()
+            .flatten()
+            .map(|(name, scheme)| {
+                let scheme = self.resolved(scheme);
+                let kind = string(scheme, "/type").unwrap_or("");
+                let place = match (
+                    string(scheme, "/in"),
+                    string(scheme, "/name"),
+                    string(scheme, "/scheme"),
+                ) {
+                    (Some(place), Some(key), _) => format!("{kind}: {key} in {place}"),
+                    (_, _, Some(scheme)) => format!("{kind}: {scheme}"),
+                    _ => kind.to_owned(),
+                };
+                vec![
+                    vec![Inline::Code(name.clone())],
+                    vec![Inline::Text(place)],
+                    words_of(scheme.get("description")),
+                ]
+            })
+            .collect();
+        self.table(
+            Some("Authentication".to_owned()),
+            &["Name", "Type", "Description"],
+            rows,
+        );
     }
 }
 
@@ -273,47 +300,6 @@ mod tests {
         ] {
             assert!(markdown.contains(expected), "{expected} in\n{markdown}");
         }
-    }
-
-    #[test]
-    fn many_operations_stand_in_a_table_first() {
-        let path = |number: usize| format!("/kilns/{number}");
-        let paths: serde_json::Map<String, Value> = (1..=6)
-            .map(|number| {
-                let told =
-                    json!({"get": {"tags": ["kilns"], "summary": "One kiln.", "responses": {}}});
-                (path(number), told)
-            })
-            .collect();
-        let mut root = json!({"openapi": "3.0.0", "info": {"title": "Kilns"}, "paths": paths});
-        let table = "# Kilns\n\nOperations\n\n| Operation | Summary |\n| --- | --- |\n| `GET /kilns/1` | One kiln |\n";
-        let markdown = write(&read(&root).blocks);
-        assert!(markdown.starts_with(table), "{markdown}");
-        if let Some(paths) = root.pointer_mut("/paths").and_then(Value::as_object_mut) {
-            paths.remove(&path(6));
-        }
-        assert!(!write(&read(&root).blocks).contains("Summary"));
-    }
-
-    #[test]
-    fn each_operation_says_who_may_call_it_where_that_is_not_said_for_all() {
-        let root = json!({"openapi": "3.0.0", "info": {"title": "Kilns"},
-            "security": [{"key": []}],
-            "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}},
-            "paths": {
-                "/heat": {"get": {"security": [], "responses": {}}},
-                "/fire": {"get": {"responses": {}},
-                    "post": {"security": [{"key": [], "oauth": ["fire", "heat"]}, {}], "responses": {}}}}});
-        let markdown = write(&read(&root).blocks);
-        for expected in [
-            "| `key` | apiKey: X-Key in header |",
-            "Authentication of every operation that names no other: `key`\n",
-            "### `GET /heat`\n\nAuthentication: none\n",
-            "### `POST /fire`\n\nAuthentication: `key` and `oauth` (fire, heat) or none\n",
-        ] {
-            assert!(markdown.contains(expected), "{expected} in\n{markdown}");
-        }
-        assert_eq!(markdown.matches("Authentication").count(), 4, "{markdown}");
     }
 
     #[test]

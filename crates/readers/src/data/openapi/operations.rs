@@ -2,19 +2,10 @@
 
 use crate::data::openapi::schemas::required;
 use crate::data::openapi::{
-    EXAMPLE_BYTES_MAX, METHODS, Reader, Row, items, lower_first, members, string, words_of,
+    EXAMPLE_BYTES_MAX, METHODS, Reader, items, lower_first, members, string, words_of,
 };
 use serde_json::Value;
 use skillkiln_document::text::{Inline, squash};
-
-/// Fewer operations are seen at a glance, and of more no table is read to its end.
-const OVERVIEW_ROWS: std::ops::RangeInclusive<usize> = 6..=150;
-
-/// The first sentence of what an operation does, without its stop.
-fn first_sentence(words: &str) -> &str {
-    let first = words.split_once(". ").map_or(words, |(first, _)| first);
-    first.trim_end_matches('.')
-}
 
 impl<'v> Reader<'v> {
     /// The operations under their tags, in the order of the tags, then of the paths.
@@ -60,7 +51,6 @@ impl<'v> Reader<'v> {
                 }
             }
         }
-        self.overview(under.iter().flatten());
         for ((tag, description), operations) in tags.into_iter().zip(under) {
             if operations.is_empty() {
                 continue;
@@ -70,35 +60,6 @@ impl<'v> Reader<'v> {
             for (method, path, item, operation) in operations {
                 self.operation(method, path, item, operation);
             }
-        }
-    }
-
-    /// All operations in a table, each with what it is for: whoever looks for one finds there what it is called.
-    fn overview<'o>(
-        &mut self,
-        operations: impl Iterator<Item = &'o (&'v str, &'v str, &'v Value, &'v Value)>,
-    ) where
-        'v: 'o,
-    {
-        let rows: Vec<Row> = operations
-            .map(|(method, path, _, operation)| {
-                let told = ["/summary", "/description", "/operationId"]
-                    .into_iter()
-                    .filter_map(|key| string(operation, key))
-                    .find(|words| !words.trim().is_empty());
-                let told = told.map(|words| first_sentence(&squash(words)).to_owned());
-                vec![
-                    vec![Inline::Code(format!("{} {path}", method.to_uppercase()))],
-                    told.map(Inline::Text).into_iter().collect(),
-                ]
-            })
-            .collect();
-        if OVERVIEW_ROWS.contains(&rows.len()) {
-            self.table(
-                Some("Operations".to_owned()),
-                &["Operation", "Summary"],
-                rows,
-            );
         }
     }
 
@@ -125,7 +86,6 @@ impl<'v> Reader<'v> {
                 Inline::Code(id.to_owned()),
             ]);
         }
-        self.asked("Authentication: ", operation);
         let parameters: Vec<&'v Value> = items(item, "/parameters")
             .iter()
             .chain(items(operation, "/parameters"))

@@ -9,36 +9,6 @@ pub(crate) type Attributes = HashMap<String, String>;
 /// Marks that format: the doubled ones work inside words.
 const MARKS: [&str; 11] = ["``", "**", "__", "##", "`", "*", "_", "#", "+", "^", "~"];
 
-/// Works that are listed, and bytes of the name of one.
-const WORKS_MAX: usize = 2_000;
-const WORK_BYTES_MAX: usize = 120;
-
-/// What stands in quotation marks is no longer.
-const QUOTED_CHARS_MAX: usize = 500;
-
-/// Under what name the label of a work is kept beside the attributes: no attribute has brackets in its name.
-fn cited_as(id: &str) -> String {
-    format!("[{id}]")
-}
-
-/// Keeps the works that a bibliography lists, `[[[id]]]` or `[[[id,label]]]` each: where they are referred to, their labels stand in
-/// brackets.
-pub(super) fn keep_works(text: &str, attributes: &mut Attributes) {
-    for listed in text.split("[[[").skip(1).take(WORKS_MAX) {
-        let near = listed
-            .get(..listed.floor_char_boundary(WORK_BYTES_MAX))
-            .unwrap_or("");
-        let Some((named, _)) = near
-            .split_once("]]]")
-            .filter(|(named, _)| !named.contains('\n'))
-        else {
-            continue;
-        };
-        let (id, label) = named.split_once(',').unwrap_or((named, named));
-        attributes.insert(cited_as(id.trim()), label.trim().to_owned());
-    }
-}
-
 /// Reads `text`.
 pub(crate) fn read(text: &str, attributes: &Attributes) -> Vec<Inline> {
     Reader {
@@ -68,17 +38,11 @@ impl Reader<'_> {
         while let Some(character) = self.text.get(at..).and_then(|rest| rest.chars().next()) {
             let used = match character {
                 '\\' => self.escape(at),
-                '`' | '*' | '_' | '#' | '+' | '^' | '~' => match self.quoted(at) {
-                    0 => self.marked(at),
-                    used => used,
-                },
+                '`' | '*' | '_' | '#' | '+' | '^' | '~' => self.marked(at),
                 '"' | '\'' => self.curved(at),
                 '{' => self.attribute(at),
                 '<' => self.angle(at),
-                '[' => match self.anchor(at) {
-                    0 => self.link_of_markdown(at),
-                    used => used,
-                },
+                '[' => self.anchor(at),
                 '(' => self.term(at),
                 ' ' => self.line_end(at),
                 'a'..='z' => self.macro_or_address(at),
@@ -143,13 +107,7 @@ impl Reader<'_> {
                 self.words.extend(std::iter::repeat_n(mark, doubled));
                 1 + doubled
             }
-            // Else these would be replaced: dashes, dots, arrows, addresses.
-            None if ["--", "...", "->", "=>", "http", "include::"]
-                .iter()
-                .any(|replaced| rest.starts_with(replaced)) =>
-            {
-                1
-            }
+            None if rest.starts_with("http") || rest.starts_with("include::") => 1,
             None => 0,
         }
     }
@@ -184,12 +142,8 @@ impl Reader<'_> {
             let end = from + found;
             let after = self.rest(end + mark.len()).chars().next();
             let before = self.before(end);
-            // A backslash alone in code is the code.
-            let is_escaped = before == Some('\\')
-                && !(mark.starts_with('`') && self.text.get(start..end) == Some("\\"));
             let closes = end > start
-                && before.is_some_and(|c| !c.is_whitespace())
-                && !is_escaped
+                && before.is_some_and(|c| !c.is_whitespace() && c != '\\')
                 && (doubled || inside_words || (!is_word(after) && after != mark.chars().next()));
             let blank_inside = inside_words
                 && self
@@ -256,11 +210,7 @@ impl Reader<'_> {
     fn old_stress(&mut self, at: usize) -> usize {
         let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let inner = self.rest(at + 1);
-        // An apostrophe stands behind a word, or behind what formats one.
-        let before = self.before(at);
-        let is_behind_word =
-            is_word(before) || before.is_some_and(|c| matches!(c, '`' | '_' | '*' | '}' | ')'));
-        if is_behind_word || inner.starts_with(char::is_whitespace) {
+        if is_word(self.before(at)) || inner.starts_with(char::is_whitespace) {
             return 0;
         }
         let limit = inner
@@ -280,53 +230,6 @@ impl Reader<'_> {
         end + 2
     }
 
-    /// ``quoted'' and `quoted', as documents in the old spelling have it.
-    fn quoted(&mut self, at: usize) -> usize {
-        let rest = self.rest(at);
-        let (mark, close, [left, right]) = match rest {
-            rest if rest.starts_with("``") => ("``", "''", ["“", "”"]),
-            rest if rest.starts_with('`') => ("`", "'", ["‘", "’"]),
-            _ => return 0,
-        };
-        let inner = rest.get(mark.len()..).unwrap_or_default();
-        let limit = inner
-            .char_indices()
-            .nth(QUOTED_CHARS_MAX)
-            .map_or(inner.len(), |(at, _)| at);
-        let head = inner.get(..limit).unwrap_or_default();
-        let Some(content) = head.find(['\'', '`']).and_then(|end| head.get(..end)) else {
-            return 0;
-        };
-        let after = inner.get(content.len()..).unwrap_or_default();
-        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        // A mark behind that, where one would end, ends what begins here.
-        let is_code = after.find('`').is_some_and(|end| {
-            let before = after.get(..end).and_then(|text| text.chars().next_back());
-            before.is_some_and(|c| !c.is_whitespace() && c != '(')
-        });
-        // What ends with a sign, or assigns a quoted value, is a command.
-        let is_quoted = after.starts_with(close)
-            && !is_code
-            && content
-                .chars()
-                .next_back()
-                .is_some_and(|c| c.is_alphanumeric() || ".,!?".contains(c))
-            && content.starts_with(|c: char| !c.is_whitespace())
-            && !content.contains('=')
-            && !is_word(after.chars().nth(close.len()))
-            && !is_word(self.before(at));
-        if !is_quoted {
-            return 0;
-        }
-        let content = content.to_owned();
-        let inner = self.inner(&content);
-        self.words.push_str(left);
-        self.flush();
-        self.out.extend(inner);
-        self.words.push_str(right);
-        content.len() + mark.len() + close.len()
-    }
-
     /// "`curved quotes`".
     fn curved(&mut self, at: usize) -> usize {
         if self.rest(at).starts_with('\'') && self.attributes.contains_key("compat-mode") {
@@ -340,7 +243,7 @@ impl Reader<'_> {
         let close = if mark == '"' { "`\"" } else { "`'" };
         let limit = inner
             .char_indices()
-            .nth(QUOTED_CHARS_MAX)
+            .nth(500)
             .map_or(inner.len(), |(at, _)| at);
         let Some(end) = inner.get(..limit).and_then(|inner| inner.find(close)) else {
             return 0;
@@ -389,7 +292,7 @@ impl Reader<'_> {
             "lt" => "<",
             "gt" => ">",
             "amp" => "&",
-            "apos" | "apostrophe" => "'",
+            "apos" => "'",
             "quot" => "\"",
             "ldquo" => "“",
             "rdquo" => "”",
@@ -446,10 +349,7 @@ impl Reader<'_> {
             if let Some(end) = inner.get(..limit).and_then(|inner| inner.find(">>")) {
                 let content = inner.get(..end).unwrap_or("").to_owned();
                 let (target, shown) = content.split_once(',').unwrap_or((&content, ""));
-                let cited = self.attributes.get(&cited_as(target.trim()));
-                let shown = if let Some(label) = cited.filter(|_| shown.trim().is_empty()) {
-                    format!("[{label}]")
-                } else if shown.trim().is_empty() {
+                let shown = if shown.trim().is_empty() {
                     bare(target)
                 } else {
                     shown.trim().to_owned()
@@ -494,9 +394,7 @@ impl Reader<'_> {
                         .get(end..)
                         .is_some_and(|after| after.starts_with("]]]")) =>
                 {
-                    let id = inner.get(1..end).unwrap_or("");
-                    let name = id.split_once(',').map_or(id, |(_, label)| label.trim());
-                    let name = name.to_owned();
+                    let name = inner.get(1..end).unwrap_or("").to_owned();
                     self.words.push_str(&format!("[{name}]"));
                     end + 5
                 }
@@ -516,25 +414,6 @@ impl Reader<'_> {
             }
             _ => 0,
         }
-    }
-
-    /// `[words](https://kiln.example)`, as whoever is used to Markdown writes a link.
-    fn link_of_markdown(&mut self, at: usize) -> usize {
-        let rest = self.rest(at);
-        let is_page = |target: &str| {
-            (target.starts_with("http://") || target.starts_with("https://"))
-                && !target.contains(char::is_whitespace)
-        };
-        let Some((shown, length, href)) = closing(rest).and_then(|end| {
-            let behind = rest.get(end + 1..)?.strip_prefix('(')?;
-            let href = behind.split(')').next().filter(|it| is_page(it))?;
-            Some((rest.get(1..end)?, end + href.len() + 3, href.to_owned()))
-        }) else {
-            return 0;
-        };
-        let text = self.inner(shown);
-        self.push(Inline::link(href, text));
-        length
     }
 
     /// `((term))` of the index is shown, `(((a,b)))` is not.

@@ -119,24 +119,9 @@ impl Reader {
         depth: usize,
         out: &mut Vec<Block>,
     ) -> usize {
-        // Marks of the lists around the item that this one is attached to.
-        let mut outer = std::mem::take(&mut self.around);
+        let mut outer = Vec::new();
         let start = metadata.named("start").and_then(|start| start.parse().ok());
         self.items(lines, start, &mut outer, depth, out)
-    }
-
-    /// Reads a block that belongs to an item of the lists with the marks `outer`.
-    fn attached(
-        &mut self,
-        lines: &[Line<'_>],
-        outer: &[String],
-        depth: usize,
-        out: &mut Vec<Block>,
-    ) -> usize {
-        self.around = outer.to_vec();
-        let used = self.block(lines, depth + 1, true, out);
-        self.around.clear();
-        used
     }
 
     fn items(
@@ -233,16 +218,8 @@ impl Reader {
                 at = 1 + gap;
             }
         }
-        // What stands between conditions goes on with the words above them.
-        let mut aside = Vec::new();
         while let Some(line) = lines.get(at) {
             let words = line.text.trim_end();
-            if is_condition(words)
-                && let Some(used) = self.skipped(lines.get(at..).unwrap_or_default(), &mut aside)
-            {
-                at += used.max(1);
-                continue;
-            }
             let ends = line.is_blank()
                 || words == "+"
                 || marker(line).is_some()
@@ -251,7 +228,9 @@ impl Reader {
                 || words.starts_with('[')
                     && words.ends_with(']')
                     && Metadata::default().take(words)
-                || words.starts_with("include::");
+                || ["ifdef::", "ifndef::", "endif::", "include::"]
+                    .iter()
+                    .any(|name| words.starts_with(name));
             if ends {
                 break;
             }
@@ -262,7 +241,6 @@ impl Reader {
         if !text.is_empty() {
             blocks.push(lines::paragraph(text, &body));
         }
-        blocks.append(&mut aside);
         if depth >= super::DEPTH_MAX {
             return (at, blocks);
         }
@@ -275,24 +253,27 @@ impl Reader {
             let Some(line) = rest.get(blank) else { break };
             let words = line.text.trim_end();
             if words == "+" {
-                // After a blank line it attaches to the item outside; so it does after callouts that are attached themselves.
-                let is_attached = depth > 0 && found.kind == Kind::Callout;
-                if blank > 0 && outer.len() > 1 || is_attached {
+                // After a blank line it attaches to the item outside.
+                if blank > 0 && outer.len() > 1 {
                     break;
                 }
                 at += blank + 1;
                 let rest = lines.get(at..).unwrap_or_default();
                 let empty = rest.iter().take_while(|line| line.is_blank()).count();
                 at += empty;
-                at += self.attached(
+                at += self.block(
                     lines.get(at..).unwrap_or_default(),
-                    outer,
-                    depth,
+                    depth + 1,
+                    true,
                     &mut blocks,
                 );
                 continue;
             }
-            if (is_condition(words) || words.starts_with("//")) && blank == 0 {
+            if ["ifdef::", "ifndef::", "endif::", "//"]
+                .iter()
+                .any(|name| words.starts_with(name))
+                && blank == 0
+            {
                 let Some(used) = self.skipped(rest, &mut blocks) else {
                     break;
                 };
@@ -308,9 +289,7 @@ impl Reader {
             }
             let Some(line) = rest.get(skip) else { break };
             if let Some(inner) = marker(line) {
-                let ends_callouts = found.kind == Kind::Callout
-                    && (depth > 0 || matches!(inner.kind, Kind::Number(_)));
-                if outer.contains(&inner.mark) || ends_callouts {
+                if outer.contains(&inner.mark) {
                     break;
                 }
                 if outer.len() + depth >= super::DEPTH_MAX {
@@ -329,10 +308,10 @@ impl Reader {
             // Literal lines below an item belong to it.
             if blank > 0 && skip == blank && line.text.starts_with([' ', '\t']) {
                 at += blank;
-                at += self.attached(
+                at += self.block(
                     lines.get(at..).unwrap_or_default(),
-                    outer,
-                    depth,
+                    depth + 1,
+                    true,
                     &mut blocks,
                 );
                 continue;
@@ -341,12 +320,6 @@ impl Reader {
         }
         (at, blocks)
     }
-}
-
-fn is_condition(words: &str) -> bool {
-    ["ifdef::", "ifndef::", "endif::"]
-        .iter()
-        .any(|name| words.starts_with(name))
 }
 
 /// Blank lines and comments before the next item with `mark`; 0 when there is none.

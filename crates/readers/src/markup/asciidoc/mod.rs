@@ -49,9 +49,7 @@ pub(crate) fn is_asciidoc(text: &str) -> bool {
             "|===" | "[NOTE]" | "[TIP]" | "[WARNING]" | "[IMPORTANT]" | "[CAUTION]"
         );
         evidence += 2 * usize::from(is_source || is_macro || is_attribute || is_block);
-        evidence += usize::from(is_section || line.contains("xref:"));
-        // Only the manual of git has this macro, and it is written in AsciiDoc.
-        evidence += 3 * usize::from(names_manual(line));
+        evidence += usize::from(is_section || line.contains("xref:") || line.contains("linkgit:"));
     }
     let is_markdown = text
         .lines()
@@ -60,29 +58,14 @@ pub(crate) fn is_asciidoc(text: &str) -> bool {
     evidence >= if is_markdown { 6 } else { 3 }
 }
 
-/// Whether a line names a page of git's manual: `linkgit:git-bundle[1]`.
-fn names_manual(line: &str) -> bool {
-    line.split("linkgit:").skip(1).any(|rest| {
-        rest.split_once('[').is_some_and(|(name, section)| {
-            !name.is_empty()
-                && name
-                    .bytes()
-                    .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
-                && section.contains("]")
-        })
-    })
-}
-
 /// Reads `text` as AsciiDoc.
 #[must_use]
 pub fn read(text: String) -> Document {
     let lines = lines::lines_of(&text);
     let mut reader = Reader::default();
-    inline::keep_works(&text, &mut reader.attributes);
     let (header, mut blocks) = reader.header(&lines);
     let rest = lines.get(header..).unwrap_or_default();
     blocks.extend(reader.blocks(rest, 0));
-    lines::drop_told_elsewhere(&mut blocks, &reader.elsewhere);
     let title = markdown::first_title(&blocks);
     Document {
         title,
@@ -100,10 +83,6 @@ pub(crate) struct Reader {
     about: About,
     /// Where the conditions stand that nothing closes.
     unclosed: HashSet<usize>,
-    /// The marks of the lists around the item that the block belongs to which is read.
-    around: Vec<String>,
-    /// Where other files are included.
-    elsewhere: Vec<usize>,
 }
 
 impl Reader {
@@ -247,11 +226,16 @@ impl Reader {
     ) -> usize {
         let Some(line) = lines.first() else { return 1 };
         let words = line.text.trim_end();
-        // Only a list is ended by the items around it: what another block holds ends inside of it.
-        let around = std::mem::take(&mut self.around);
-        // What is in another file is not here.
-        if words.starts_with("include::") && words.contains('[') && words.ends_with(']') {
-            self.elsewhere.push(line.start);
+        if let Some((target, rest)) = words
+            .strip_prefix("include::")
+            .and_then(|rest| rest.split_once('['))
+            && rest.ends_with(']')
+        {
+            let text = vec![
+                Inline::Text("Included here: ".to_owned()),
+                Inline::Code(target.to_owned()),
+            ];
+            out.push(lines::paragraph(text, &[*line]));
             return 1;
         }
         if depth == 0
@@ -303,7 +287,6 @@ impl Reader {
         }
         if lists::marker(line).is_some() {
             self.titled(&metadata, line, out);
-            self.around = around;
             return self.list(lines, &metadata, depth, out);
         }
         self.paragraph(lines, metadata, in_list, out)

@@ -6,7 +6,6 @@ use crate::markup::asciidoc::{Reader, lists};
 use crate::markup::lines::{self, Line};
 use crate::markup::markdown::language_of;
 use skillkiln_document::blocks::{Block, BlockKind};
-use skillkiln_document::text::plain;
 
 impl Reader {
     pub(super) fn paragraph(
@@ -35,13 +34,6 @@ impl Reader {
             return length;
         }
         let words = lines::words(taken);
-        if style == "verse" && below_synopsis(out) {
-            let lines = taken.iter().map(|line| plain(&self.inline(line.words())));
-            let text = lines.collect::<Vec<_>>().join("\n");
-            let language = None;
-            out.push(lines::block(BlockKind::Code { language, text }, taken));
-            return length;
-        }
         if style == "verse" {
             let text = self.verse(taken);
             out.push(lines::block(
@@ -84,16 +76,6 @@ impl Reader {
         out.push(block);
         length
     }
-}
-
-/// Whether what was read last is the heading of a synopsis: a verse below it shows how something is called.
-fn below_synopsis(blocks: &[Block]) -> bool {
-    blocks.last().is_some_and(|block| match &block.kind {
-        BlockKind::Heading { text, .. } => {
-            matches!(plain(text).to_lowercase().as_str(), "synopsis" | "usage")
-        }
-        _ => false,
-    })
 }
 
 /// How many lines make a paragraph.

@@ -30,7 +30,7 @@ fn blocks_keep_their_code_and_their_kind() {
     let text = ".Run it\n[source,bash]\n----\n$ make <1>\n\n  all\n----\n<1> Builds.\n\n....\nraw *x*\n....\n\nNOTE: Mind.\n\n[WARNING]\n====\nHot.\n\n* a\n====\n\n____\nSaid.\n____\n\n literal\n  lines\n\n// no\n\n```rust\nfn x() {}\n```\n\ninclude::other.adoc[]\n";
     assert_eq!(
         written(text),
-        "**Run it**\n\n```bash\n$ make <1>\n\n  all\n```\n\n1. Builds.\n\n```\nraw *x*\n```\n\n> **Note:** Mind.\n\n> **Warning:** Hot.\n>\n> - a\n\n> Said.\n\n```\nliteral\n lines\n```\n\n```rust\nfn x() {}\n```\n"
+        "**Run it**\n\n```bash\n$ make <1>\n\n  all\n```\n\n1. Builds.\n\n```\nraw *x*\n```\n\n> **Note:** Mind.\n\n> **Warning:** Hot.\n>\n> - a\n\n> Said.\n\n```\nliteral\n lines\n```\n\n```rust\nfn x() {}\n```\n\nIncluded here: `other.adoc`\n"
     );
 }
 
@@ -40,26 +40,6 @@ fn lists_keep_what_is_attached_to_them() {
     assert_eq!(
         written(text),
         "- one\n\n  ```\n  code\n  ```\n\n  - in\n\n- two goes on\n\n1. first\n2. second\n\n- **-a**, **--all**: Show all.\n\n  More.\n\n- **-b**: B.\n"
-    );
-}
-
-#[test]
-fn what_follows_callouts_belongs_to_the_item_that_they_are_attached_to() {
-    let text = ". Fire\n+\n----\nfire <1>\n----\n+\n<1> burns\n+\nMore.\n\n. Cool\n";
-    assert_eq!(
-        written(text),
-        "1. Fire\n\n   ```\n   fire <1>\n   ```\n\n   1. burns\n\n   More.\n\n2. Cool\n"
-    );
-    let text = "----\nfire <1>\n----\n<1> burns\n\n. Cool\n";
-    assert_eq!(written(text), "```\nfire <1>\n```\n\n1. burns\n\n1) Cool\n");
-}
-
-#[test]
-fn a_verse_below_synopsis_is_code() {
-    let text = "fire(1)\n=======\n\nSYNOPSIS\n--------\n[verse]\n'fire' [-q] [<kiln>]\n'fire' --all\n\n[verse]\nRoses.\n";
-    assert_eq!(
-        written(text),
-        "# fire(1)\n\n## SYNOPSIS\n\n```\nfire [-q] [<kiln>]\nfire --all\n```\n\n> Roses.\n"
     );
 }
 
@@ -93,7 +73,6 @@ fn running_text_reads_as_it_renders() {
             "2*3*4 and \"`quoted`\" {unknown} C{plus}{plus}",
             "2\\*3\\*4 and “quoted” {unknown} C++",
         ),
-        ("\\-- and \\... end", "-- and ... end"),
         ("line +\nbreak footnote:[Said.]", "line\\\nbreak (Said.)"),
     ] {
         assert_eq!(written(source).trim_end(), markdown, "{source}");
@@ -112,70 +91,4 @@ fn a_condition_that_nothing_closes_leaves_nothing_out() {
     );
     let many = format!("{}Fire.\n", "ifdef::a[]\n".repeat(100_000));
     assert_eq!(written(&many), "Fire.\n");
-}
-
-#[test]
-fn words_between_conditions_below_a_term_are_those_of_the_term() {
-    let text = written(
-        "--raw::\nifndef::log[]\n\tGives it raw.\nifdef::core[]\n\tOr not.\nendif::core[]\nendif::log[]\nifdef::log[]\n\tShows all.\nendif::log[]\n\n-U::\n--unified::\n\tGives lines.\nifndef::patch[]\n\tImplies it.\nendif::patch[]\n",
-    );
-    for expected in ["**: Gives it raw.\n", "**: Gives lines. Implies it.\n"] {
-        assert!(text.contains(expected), "{text}");
-    }
-    assert!(!text.contains("```"), "{text}");
-}
-
-#[test]
-fn a_term_of_the_list_outside_ends_the_list_that_is_attached_to_one() {
-    let text = "--hot=<how>::\n\tSo:\n+\n* `red` is warm.\n* `white` is hot.\n\n--cold::\n\tNot.\n\n--wet::\n+\n--\na::\n\tOne.\n\nb::\n\tTwo.\n--\n\n-q::\n\tStill.\n";
-    assert_eq!(
-        written(text),
-        "- **--hot=\\<how>**: So:\n\n  - `red` is warm.\n  - `white` is hot.\n\n- **--cold**: Not.\n\n- **--wet**\n\n  - **a**: One.\n  - **b**: Two.\n\n- **-q**: Still.\n"
-    );
-}
-
-#[test]
-fn a_section_that_is_in_another_file_has_no_heading() {
-    let text = "Heat\n====\n\nHot.\n\nSETTINGS\n--------\n\ninclude::a.txt[]\n\ninclude::b.txt[]\n\nWOOD\n----\n\ninclude::c.txt[]\n\nDry.\n\nCLAY\n----\n";
-    assert_eq!(
-        written(text),
-        "# Heat\n\nHot.\n\n## WOOD\n\nDry.\n\n## CLAY\n"
-    );
-}
-
-#[test]
-fn quotation_marks_in_the_old_spelling_are_no_code_and_apostrophes_no_stress() {
-    assert_eq!(
-        written("The ``blob'' of a `tree', and `git x`'s y{apostrophe}s.\n"),
-        "The “blob” of a ‘tree’, and `git x`'s y's.\n"
-    );
-    let code = "``a`` and `b 'c'` and `--d='e'` and `users' f` and `don't`";
-    assert_eq!(
-        written(code),
-        "`a` and `b 'c'` and `--d='e'` and `users' f` and `don't`\n"
-    );
-    assert_eq!(
-        written(":compat-mode:\n\nText of `git x`'s and `git y`'s, 'stressed'.\n"),
-        "Text of `git x`'s and `git y`'s, *stressed*.\n"
-    );
-}
-
-#[test]
-fn a_work_is_referred_to_by_its_label_in_brackets() {
-    assert_eq!(
-        written(
-            "As <<OAK>> says, and <<ash>>, see <<Heat>>.\n\n* [[[OAK]]] On oak\n* [[[ash,2]]] On ash\n"
-        ),
-        "As [OAK] says, and [2], see Heat.\n\n- [OAK] On oak\n- [2] On ash\n"
-    );
-}
-
-#[test]
-fn a_backslash_alone_is_code_and_a_link_of_markdown_leads_where_it_says() {
-    assert_eq!(
-        written(
-            "Break it with (`\\`), or `a\\`.\n\nSee [how to\nfire](https://kiln.example/fire) it, and [this] (not).\n"
-        ),
-        "Break it with (`\\`), or \\`a\\`.\n\nSee [how to fire](https://kiln.example/fire) it, and [this] (not).\n"
-    );
 }

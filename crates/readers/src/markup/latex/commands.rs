@@ -1,9 +1,7 @@
 //! Reads the commands of LaTeX that stand in the text: sections, captions, formulas, what is included and what only sets.
 
 use crate::builder::tidy;
-use crate::markup::latex::groups::{
-    argument_after, end_of_formula, footnote, group, optional, verb,
-};
+use crate::markup::latex::groups::{argument_after, end_of_formula, group, optional, verb};
 use crate::markup::latex::inline::{inline, piece_of};
 use crate::markup::latex::{Open, Reader};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
@@ -11,9 +9,6 @@ use skillkiln_document::text::{Inline, squash};
 
 /// How far a formula may reach.
 const FORMULA_BYTES_MAX: usize = 20_000;
-
-/// How far a listing may reach that a writer's own command begins.
-const LISTING_BYTES_MAX: usize = 20_000;
 
 impl<'a> Reader<'a> {
     pub(super) fn formula(&mut self) {
@@ -73,8 +68,8 @@ impl<'a> Reader<'a> {
                 let (name, length) = group(rest.get(4..).unwrap_or(""));
                 self.end_environment(name, 4 + length);
             }
-            "part" | "chapter" | "section" | "subsection" | "subsec" | "subsubsection"
-            | "subsubsec" | "paragraph" | "subparagraph" => {
+            "part" | "chapter" | "section" | "subsection" | "subsubsection" | "paragraph"
+            | "subparagraph" => {
                 self.section(name, used);
             }
             "item" => self.item(used),
@@ -87,7 +82,7 @@ impl<'a> Reader<'a> {
             }
             "caption" => {
                 let (argument, length) = argument_after(rest.get(used..).unwrap_or(""));
-                let text = tidy(inline(argument, self.place()));
+                let text = tidy(inline(argument, 0));
                 let figure = self
                     .levels
                     .iter_mut()
@@ -132,14 +127,19 @@ impl<'a> Reader<'a> {
             }
             "input" | "include" | "lstinputlisting" | "verbatiminput" | "inputminted" => {
                 let after = rest.get(used..).unwrap_or("");
-                let (_, length) = argument_after(after);
-                let more = match name {
-                    "inputminted" => argument_after(after.get(length..).unwrap_or("")).1,
-                    _ => 0,
+                let (first, length) = argument_after(after);
+                let (second, more) = if name == "inputminted" {
+                    argument_after(after.get(length..).unwrap_or(""))
+                } else {
+                    (first, 0)
                 };
-                // What is in another file is not here.
+                let text = vec![
+                    Inline::Text("Included here: ".to_owned()),
+                    Inline::Code(second.to_owned()),
+                ];
                 self.end_paragraph();
-                self.inline(Vec::new(), used + length + more);
+                self.inline(text, used + length + more);
+                self.end_paragraph();
             }
             "verb" | "lstinline" => {
                 let after = rest.get(used..).unwrap_or("");
@@ -149,7 +149,6 @@ impl<'a> Reader<'a> {
             "documentclass"
             | "usepackage"
             | "label"
-            | "SweaveOpts"
             | "index"
             | "bibliographystyle"
             | "bibliography"
@@ -158,18 +157,11 @@ impl<'a> Reader<'a> {
             | "setcounter"
             | "vspace"
             | "hspace"
+            | "newcommand"
+            | "renewcommand"
+            | "providecommand"
+            | "def"
             | "input@path"
-            | "selectlanguage"
-            | "hyphenation"
-            | "usetheme"
-            | "usecolortheme"
-            | "setbeamertemplate"
-            | "lstdefinestyle"
-            | "lstdefinelanguage"
-            | "captionsetup"
-            | "newtheorem"
-            | "theoremstyle"
-            | "usetikzlibrary"
             | "addtocounter"
             | "setlength"
             | "addtolength"
@@ -184,18 +176,6 @@ impl<'a> Reader<'a> {
             | "definecolor"
             | "pagenumbering"
             | "markboth"
-            | "markright"
-            | "lhead"
-            | "chead"
-            | "rhead"
-            | "lfoot"
-            | "cfoot"
-            | "rfoot"
-            | "fancyhead"
-            | "fancyfoot"
-            | "fancyhf"
-            | "setheader"
-            | "setfooter"
             | "author"
             | "date"
             | "title"
@@ -203,74 +183,11 @@ impl<'a> Reader<'a> {
                 self.at += used;
                 self.skip_arguments();
             }
-            "newcommand" | "renewcommand" | "providecommand" | "def" | "gdef" | "edef" | "xdef" => {
-                self.skip_definition(used);
-            }
-            "frametitle" => self.frame_title(used),
-            _ if self.skip_parameter(name, used) => {}
-            "footnote" if self.start.is_some() => {
-                let (note, length) = footnote(rest.get(used..).unwrap_or(""));
-                let span = Span::of(self.at..self.at + used + length);
-                self.notes.push(Block {
-                    kind: BlockKind::Paragraph(tidy(inline(note, self.place()))),
-                    span,
-                });
-                self.inline(Vec::new(), used + length);
-            }
-            _ if self.own_listing(name, used) => {}
             _ => {
-                let (pieces, length) = piece_of(rest, self.place());
+                let (pieces, length) = piece_of(rest, 0);
                 self.inline(pieces, length);
             }
         }
-    }
-
-    /// A listing between two commands of the writer's own, each alone on its line: `\bprog` and `\eprog`, or `@eprog`. Whether there
-    /// was one.
-    fn own_listing(&mut self, name: &str, used: usize) -> bool {
-        let Some(stem) = name
-            .strip_prefix('b')
-            .filter(|stem| ["prog", "program", "code", "listing"].contains(stem))
-        else {
-            return false;
-        };
-        let rest = self.rest();
-        let limit = rest.floor_char_boundary(LISTING_BYTES_MAX);
-        let inner = rest.get(used..limit).unwrap_or("");
-        let Some((head, body)) = inner.split_once('\n') else {
-            return false;
-        };
-        // What stands behind the command that ends the listing is said below it.
-        let ends = |line: &str| {
-            let end = line.trim_start().strip_prefix(['@', '\\'])?;
-            let behind = end.strip_prefix('e')?.strip_prefix(stem)?;
-            let is_whole = !behind.starts_with(|c: char| c.is_ascii_alphabetic());
-            is_whole.then_some(line.len() - behind.len())
-        };
-        let mut length = 0;
-        let end = body.split_inclusive('\n').find_map(|line| {
-            let end = ends(line);
-            length += if end.is_some() { 0 } else { line.len() };
-            end
-        });
-        let Some(end) = end.filter(|_| head.trim().is_empty()) else {
-            return false;
-        };
-        let text = body.get(..length).unwrap_or("").trim_end().to_owned();
-        let start = self.at + used + head.len() + 1;
-        let after = start + length + end;
-        self.end_paragraph();
-        if !text.is_empty() {
-            self.push(Block {
-                kind: BlockKind::Code {
-                    language: None,
-                    text,
-                },
-                span: Span::of(start..start + length),
-            });
-        }
-        self.at = after;
-        true
     }
 
     fn symbol(&mut self) {
@@ -310,7 +227,7 @@ impl<'a> Reader<'a> {
                 }
             }
             _ => {
-                let (pieces, length) = piece_of(rest, self.place());
+                let (pieces, length) = piece_of(rest, 0);
                 self.inline(pieces, length);
             }
         }
@@ -324,6 +241,17 @@ impl<'a> Reader<'a> {
                 optional(rest).1
             } else if rest.starts_with('{') {
                 group(rest).1
+            } else if rest.starts_with('\\')
+                && self
+                    .text
+                    .get(..self.at)
+                    .is_some_and(|before| before.ends_with("def"))
+            {
+                1 + rest
+                    .bytes()
+                    .skip(1)
+                    .take_while(u8::is_ascii_alphabetic)
+                    .count()
             } else {
                 0
             };
@@ -339,19 +267,18 @@ impl<'a> Reader<'a> {
         while self.levels.len() > 1 {
             self.close(self.at);
         }
-        self.end_notes();
         let (argument, length) = argument_after(self.rest().get(used..).unwrap_or(""));
         let shift = u8::from(self.has_parts) + u8::from(self.title.is_some());
         let level = match name {
             "part" | "chapter" => 1 + u8::from(self.title.is_some()),
             "section" => 1 + shift,
-            "subsection" | "subsec" => 2 + shift,
-            "subsubsection" | "subsubsec" => 3 + shift,
+            "subsection" => 2 + shift,
+            "subsubsection" => 3 + shift,
             "paragraph" => 4 + shift,
             _ => 5 + shift,
         }
         .min(6);
-        let text = tidy(inline(argument, self.place()));
+        let text = tidy(inline(argument, 0));
         let span = Span::of(self.at..(self.at + used + length).min(self.text.len()));
         self.at += used + length;
         if !text.is_empty() {

@@ -14,7 +14,7 @@ impl<'a> Reader<'a> {
         let (label, length) = optional(self.rest().get(used..).unwrap_or(""));
         // Blocks since the last item belong to it.
         self.gather();
-        let term = tidy(inline(label, self.place()));
+        let term = tidy(inline(label, 0));
         self.at += used + length;
         self.end = self.end.max(self.at);
         if let Some(level) = self.levels.last_mut() {
@@ -116,6 +116,7 @@ impl<'a> Reader<'a> {
                         | "description"
                         | "minipage"
                         | "multicols"
+                        | "frame"
                         | "columns"
                         | "column"
                         | "theorem"
@@ -130,11 +131,6 @@ impl<'a> Reader<'a> {
                     let mut level = Level::new(open, self.at);
                     level.name = name.to_owned();
                     self.levels.push(level);
-                }
-                match base {
-                    "frame" => self.begin_frame(),
-                    "block" | "alertblock" | "exampleblock" => self.box_title(),
-                    _ => {}
                 }
             }
         }
@@ -217,7 +213,7 @@ impl<'a> Reader<'a> {
             .into_iter()
             .map(|row| {
                 row.iter()
-                    .map(|cell| tidy(inline(cell, self.place())))
+                    .map(|cell| tidy(inline(cell, 0)))
                     .collect::<Vec<_>>()
             })
             .filter(|row| row.iter().any(|cell| !cell.is_empty()))
@@ -346,21 +342,6 @@ fn without_labels(formula: &str) -> String {
     out.trim().to_owned()
 }
 
-/// The room below a row is told in no more characters.
-const ROOM_CHARS_MAX: usize = 12;
-
-/// How many characters behind the end of a row tell how much room is left below it: `[.8em]`.
-fn room(behind: &str) -> usize {
-    let star = usize::from(behind.starts_with('*'));
-    let (told, length) = optional(behind.get(star..).unwrap_or(""));
-    let is_measure = told.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))
-        && told.is_ascii();
-    match is_measure {
-        true => star + length,
-        false => star,
-    }
-}
-
 /// The cells of a table, cut at `&` and `\\`.
 fn rows_of(body: &str) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
@@ -375,8 +356,6 @@ fn rows_of(body: &str) -> Vec<Vec<String>> {
                     characters.next();
                     row.push(std::mem::take(&mut cell));
                     rows.push(std::mem::take(&mut row));
-                    let ahead: String = characters.clone().take(ROOM_CHARS_MAX).collect();
-                    characters.by_ref().take(room(&ahead)).for_each(drop);
                 }
                 Some(next) => {
                     cell.push('\\');

@@ -25,16 +25,6 @@ pub(super) fn argument_after(text: &str) -> (&str, usize) {
     (argument, skipped + length)
 }
 
-/// The words of the footnote whose arguments `text` begins with, and the bytes that they take: plain TeX has its mark before them.
-pub(super) fn footnote(text: &str) -> (&str, usize) {
-    let (first, length) = argument_after(text);
-    let (second, more) = match text.get(length..) {
-        Some(rest) if rest.starts_with('{') && !first.contains(char::is_alphabetic) => group(rest),
-        _ => (first, 0),
-    };
-    (second, length + more)
-}
-
 /// How far a group may reach: a paragraph that never closes must not be searched to the end for each of its braces.
 const GROUP_BYTES_MAX: usize = 20_000;
 /// Groups in groups that are looked through for the end of the outermost: the same bound for a text of nothing but braces.

@@ -1,17 +1,11 @@
 //! Takes the commands inside running LaTeX back to their words.
 
-use crate::markup::latex::groups::{
-    argument_after, end_of_formula, footnote, group, optional, verb,
-};
-use crate::markup::latex::references;
-use crate::markup::latex::shorthands::Place;
+use crate::markup::latex::DEPTH_MAX;
+use crate::markup::latex::groups::{argument_after, end_of_formula, group, verb};
 use skillkiln_document::text::{Inline, plain, squash};
 
-/// Groups of one command that are read as its arguments.
-const GROUPS_MAX: usize = 6;
-
 /// Running text.
-pub(super) fn inline(text: &str, place: Place<'_>) -> Vec<Inline> {
+pub(super) fn inline(text: &str, depth: usize) -> Vec<Inline> {
     let mut out = Vec::new();
     let mut words = String::new();
     let mut at = 0;
@@ -26,7 +20,7 @@ pub(super) fn inline(text: &str, place: Place<'_>) -> Vec<Inline> {
         };
         let used = match rest.as_bytes().first() {
             Some(b'\\') => {
-                let (pieces, used) = piece_of(rest, place);
+                let (pieces, used) = piece_of(rest, depth);
                 if !words.is_empty() {
                     out.push(Inline::Text(std::mem::take(&mut words)));
                 }
@@ -73,7 +67,7 @@ pub(super) fn inline(text: &str, place: Place<'_>) -> Vec<Inline> {
 }
 
 /// A command inside running text: what it shows, and the bytes it takes.
-pub(super) fn piece_of(rest: &str, place: Place<'_>) -> (Vec<Inline>, usize) {
+pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
     let text = |shown: &str| vec![Inline::Text(shown.to_owned())];
     let length = rest
         .bytes()
@@ -134,21 +128,11 @@ pub(super) fn piece_of(rest: &str, place: Place<'_>) -> (Vec<Inline>, usize) {
         }
         return (text(known), used);
     }
-    if place.is_too_deep() {
+    if depth >= DEPTH_MAX / 2 {
         return (Vec::new(), used);
     }
-    if let Some((body, place)) = place.body_of(name) {
-        // Braces behind the command end its name, and a blank does as well.
-        used += match after.starts_with("{}") {
-            true => 2,
-            false => usize::from(after.starts_with(' ')),
-        };
-        return (inline(body, place), used);
-    }
     let (argument, taken) = argument_after(after);
-    let inner = || inline(argument, place.inside());
-    // What the further groups of a command that nobody knows take.
-    let mut more = 0;
+    let inner = || inline(argument, depth + 1);
     let pieces = match name {
         "textbf" | "strong" | "bfseries" if taken > 0 => vec![Inline::Strong(inner())],
         "emph" | "textit" | "textsl" | "em" if taken > 0 => vec![Inline::Emphasis(inner())],
@@ -159,8 +143,8 @@ pub(super) fn piece_of(rest: &str, place: Place<'_>) -> (Vec<Inline>, usize) {
             vec![Inline::Code(squash(&plain(&inner())))]
         }
         "mintinline" => {
-            let (code, length) = verb(after.get(taken..).unwrap_or(""));
-            used += length;
+            let (code, more) = verb(after.get(taken..).unwrap_or(""));
+            used += more;
             vec![Inline::Code(code.to_owned())]
         }
         "verb" => {
@@ -168,9 +152,9 @@ pub(super) fn piece_of(rest: &str, place: Place<'_>) -> (Vec<Inline>, usize) {
             return (vec![Inline::Code(code.to_owned())], used + length);
         }
         "href" => {
-            let (shown, length) = group(after.get(taken..).unwrap_or(""));
-            let shown = inline(shown, place.inside());
-            used += length;
+            let (shown, more) = group(after.get(taken..).unwrap_or(""));
+            let shown = inline(shown, depth + 1);
+            used += more;
             vec![Inline::link(
                 argument
                     .replace("\\%", "%")
@@ -181,154 +165,36 @@ pub(super) fn piece_of(rest: &str, place: Place<'_>) -> (Vec<Inline>, usize) {
         }
         "url" | "nolinkurl" => vec![Inline::link(argument.to_owned(), text(argument))],
         "footnote" => {
-            let (note, length) = footnote(after);
             let mut pieces = text(" (");
-            pieces.extend(inline(note, place.inside()));
+            pieces.extend(inner());
             pieces.extend(text(")"));
-            return (pieces, used + length);
+            pieces
         }
-        // What a writer's own silent command puts into the index is said beside it; others print it as well.
-        _ if name.ends_with("sidx") || name == "sindex" => Vec::new(),
-        // A list of works alone; what is printed of them is told at the end.
-        "nocite" => Vec::new(),
-        _ if CITES.contains(&name) => {
-            let (cited, length) = citation(after, place);
-            return (cited, used + length);
-        }
-        // The number that it stands for is not in the source: until its heading is found, what it names is as good a name as there
-        // is, without its kind.
+        "cite" | "citep" | "citet" | "nocite" => text(&format!("[{argument}]")),
         "ref" | "autoref" | "cref" | "Cref" | "eqref" | "pageref" | "nameref" | "vref" => {
-            vec![references::to(argument, named(argument), name == "nameref")]
+            text(argument)
         }
-        // What is computed when the document is made is shown as what computes it.
-        "Sexpr" if taken > 0 => vec![Inline::Code(squash(argument))],
-        "label" | "SweaveOpts" | "index" | "vspace" | "hspace" | "color" | "cline" | "cmidrule"
-        | "input" | "fontsize" | "setlength" | "gls@" => Vec::new(),
+        "label" | "index" | "vspace" | "hspace" | "color" | "cline" | "cmidrule" | "input"
+        | "fontsize" | "setlength" | "gls@" => Vec::new(),
         "multicolumn" | "multirow" => {
             let (_, second) = group(after.get(taken..).unwrap_or(""));
             let (shown, third) = group(after.get(taken + second..).unwrap_or(""));
             used += second + third;
-            inline(shown, place.inside())
+            inline(shown, depth + 1)
         }
         "textcolor" | "colorbox" | "parbox" | "raisebox" => {
-            let (shown, length) = group(after.get(taken..).unwrap_or(""));
-            used += length;
-            inline(shown, place.inside())
+            let (shown, more) = group(after.get(taken..).unwrap_or(""));
+            used += more;
+            inline(shown, depth + 1)
         }
         // What a document defines for itself is shown by its arguments.
-        _ => {
-            let mut groups = vec![argument];
-            while taken > 0 && groups.len() < GROUPS_MAX {
-                let rest = after.get(taken + more..).unwrap_or("");
-                let (next, length) = if rest.starts_with('{') {
-                    group(rest)
-                } else {
-                    ("", 0)
-                };
-                if length == 0 {
-                    break;
-                }
-                groups.push(next);
-                more += length;
-            }
-            match signature(name, &groups) {
-                Some(code) => vec![Inline::Code(code)],
-                None => {
-                    let mut pieces = Vec::new();
-                    for group in groups {
-                        if !pieces.is_empty() {
-                            pieces.push(Inline::Text(" ".to_owned()));
-                        }
-                        pieces.extend(inline(group, place.inside()));
-                    }
-                    pieces
-                }
-            }
-        }
+        _ => inner(),
     };
-    used += more;
     used += taken;
     if taken == 0 && after.starts_with(' ') {
         used += 1;
     }
     (pieces, used)
-}
-
-/// What cites works: a note before them and one behind them may stand in brackets.
-const CITES: [&str; 12] = [
-    "cite",
-    "citep",
-    "citet",
-    "citealt",
-    "citealp",
-    "citeauthor",
-    "citeyear",
-    "citeyearpar",
-    "autocite",
-    "parencite",
-    "textcite",
-    "footcite",
-];
-
-/// What a citation shows, whose arguments are at the beginning of `after`, and the bytes they take: the keys of the works, with the
-/// notes around them.
-fn citation(after: &str, place: Place<'_>) -> (Vec<Inline>, usize) {
-    let (first, used) = optional(after);
-    let (second, more) = optional(after.get(used..).unwrap_or(""));
-    let (keys, taken) = group(after.get(used + more..).unwrap_or(""));
-    // One note alone stands behind the works.
-    let (before, behind) = match (used, more) {
-        (0, _) => ("", ""),
-        (_, 0) => ("", first),
-        _ => (first, second),
-    };
-    let note = |words: &str| squash(&plain(&inline(words, place.inside())));
-    let (before, behind) = (note(before), note(behind));
-    let mut shown = before;
-    if !shown.is_empty() {
-        shown.push(' ');
-    }
-    let keys: Vec<&str> = keys.split(',').map(str::trim).collect();
-    shown.push_str(&keys.join(", "));
-    if !behind.is_empty() {
-        shown.push_str(", ");
-        shown.push_str(&behind);
-    }
-    let text = Inline::Text(format!("[{shown}]"));
-    (vec![text], used + more + taken)
-}
-
-/// What a label names, without the kind of it that writers put before: `sec:heat`.
-fn named(label: &str) -> &str {
-    const KINDS: [&str; 12] = [
-        "sec", "subsec", "sect", "chap", "ch", "app", "fig", "tab", "tbl", "eq", "equ", "lst",
-    ];
-    match label.split_once(':') {
-        Some((kind, name)) if KINDS.contains(&kind) && !name.is_empty() => name,
-        _ => label,
-    }
-}
-
-/// The signature that the groups of a command spell whose name says that it defines a function: what it gives, where that is told,
-/// its name, and what it takes.
-fn signature(command: &str, groups: &[&str]) -> Option<String> {
-    let defines =
-        command.starts_with("fun") || command.contains("func") || command.contains("proto");
-    let (gives, name, takes) = match groups {
-        [gives, name, takes] => (squash(gives), *name, *takes),
-        [name, takes] => (String::new(), *name, *takes),
-        _ => return None,
-    };
-    let name = name.trim().replace("\\_", "_");
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "_.:".contains(c));
-    let is_code = |text: &str| !text.contains(['{', '}', '$', '%', '.']) || text.ends_with("...");
-    (defines && is_name && is_code(takes) && is_code(&gives)).then(|| {
-        let takes = squash(&takes.replace("\\_", "_").replace("\\&", "&"));
-        squash(&format!("{gives} {name}({takes})"))
-    })
 }
 
 /// `\"a` and `\'{e}`.
@@ -366,78 +232,4 @@ fn accent(rest: &str, mark: char) -> (Vec<Inline>, usize) {
         .unwrap_or(1)
         .max(1);
     (vec![Inline::Text(shown)], used)
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::markup::latex::read;
-    use skillkiln_document::markdown::write;
-
-    #[test]
-    fn a_citation_shows_its_works_with_the_notes_around_them_and_a_reference_what_it_names() {
-        for (source, shown) in [
-            (
-                "Fire~\\citep[see,\ne.g.,][]{kiln:Oak,kiln:Ash} now.",
-                "Fire [see, e.g., kiln:Oak, kiln:Ash] now.\n",
-            ),
-            ("Hot \\citep[][]{oak}.", "Hot [oak].\n"),
-            ("As \\citet[p.~7]{oak} says.", "As [oak, p. 7] says.\n"),
-            (
-                "See Section~\\ref{sec:heat} and \\ref{a:b}.",
-                "See Section heat and a:b.\n",
-            ),
-            (
-                "There are \\Sexpr{nrow(pots)} pots.\\SweaveOpts{engine=R}",
-                "There are `nrow(pots)` pots.\n",
-            ),
-        ] {
-            assert_eq!(write(&read(source.to_owned()).blocks), shown, "{source}");
-        }
-    }
-
-    #[test]
-    fn the_arguments_of_an_unknown_command_are_parted_and_a_signature_is_code() {
-        for (source, shown) in [
-            (
-                "\\fun{GEN}{heat_get}{GEN kiln, long *n} fires.",
-                "`GEN heat_get(GEN kiln, long *n)` fires.\n",
-            ),
-            ("Is \\func{heat}{int n} hot?", "Is `heat(int n)` hot?\n"),
-            (
-                "A \\pair{kiln}{very hot oven} \\mine{one}s.",
-                "A kiln very hot oven ones.\n",
-            ),
-            ("A \\mine{one} {two}.", "A one two.\n"),
-        ] {
-            let document = read(source.to_owned());
-            assert_eq!(write(&document.blocks), shown, "{source}");
-        }
-    }
-
-    #[test]
-    fn what_stands_behind_the_end_of_a_listing_is_said_and_what_goes_into_the_index_is_not() {
-        let source = "Write:\n\\bprog\nfire();\n@eprog\\noindent which fires it.\n\n\\subsec{Making kilns}\\sidx{kiln}\nThe \\idx{function}\\kbdsidx{fire} fires.\n";
-        assert_eq!(
-            write(&read(source.to_owned()).blocks),
-            "Write:\n\n```\nfire();\n```\n\nwhich fires it.\n\n## Making kilns\n\nThe function fires.\n"
-        );
-    }
-
-    #[test]
-    fn a_footnote_is_said_below_the_sentence_that_it_belongs_to() {
-        let source = "A kiln\\footnote{*}{Made of clay.} is hot:\n\\bprog\nfire();\n@eprog\nand dry\\footnote{By day.}.\n\nIt burns.\n\n\\caption{Heat\\footnote{Much.}}\n";
-        assert_eq!(
-            write(&read(source.to_owned()).blocks),
-            "A kiln is hot:\n\n```\nfire();\n```\n\nand dry.\n\nMade of clay.\n\nBy day.\n\nIt burns.\n\nHeat (Much.)\n"
-        );
-    }
-
-    #[test]
-    fn a_listing_between_commands_of_its_writer_is_code() {
-        let source = "Write:\n\\bprog\nfire({kiln}, $1)\n  % hot\n@eprog\nThen wait.\n\n\\bprog never ends.\n";
-        assert_eq!(
-            write(&read(source.to_owned()).blocks),
-            "Write:\n\n```\nfire({kiln}, $1)\n  % hot\n```\n\nThen wait.\n\nnever ends.\n"
-        );
-    }
 }

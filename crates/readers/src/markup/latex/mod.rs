@@ -1,23 +1,16 @@
 //! Reads LaTeX: sections, lists, tables and listings, commands taken back to their words, with byte ranges into the
 //! source itself.
 //!
-//! Commands are not run: what a document defines for itself is shown by its arguments, or by the words that it is short for.
+//! Commands are not run: what a document defines for itself is shown by its arguments.
 
-mod chunks;
 mod commands;
 mod environments;
 mod groups;
 mod inline;
-mod primitives;
-mod quotes;
-mod references;
-mod shorthands;
-mod slides;
 
 use crate::builder::tidy;
 use crate::markup::latex::groups::group;
 use crate::markup::latex::inline::inline;
-use crate::markup::latex::shorthands::{Place, Shorthands};
 use crate::markup::markdown;
 use skillkiln_document::blocks::{About, Block, BlockKind, Definition, Document, Span};
 use skillkiln_document::text::{Inline, plain, squash};
@@ -30,47 +23,28 @@ const DEPTH_MAX: usize = 24;
 pub fn read(text: String) -> Document {
     let mut reader = Reader {
         text: &text,
-        shorthands: Shorthands::of(&text),
         at: 0,
         levels: vec![Level::new(Open::Root, 0)],
         words: Vec::new(),
         piece: String::new(),
         start: None,
         end: 0,
-        notes: Vec::new(),
         about: About::default(),
         title: None,
         has_parts: text.contains("\\chapter{"),
-        has_subsections: text.contains("\\subsection{"),
     };
     if let Some(begin) = text.find("\\begin{document}") {
         reader.preamble(begin);
         reader.at = begin + "\\begin{document}".len();
     }
     reader.all();
-    let (title, about, mut blocks) = reader.finish();
-    references::resolve(&text, &mut blocks);
-    quotes::set(&mut blocks);
-    if blocks.is_empty() && !text.trim().is_empty() {
-        blocks.push(whole(&text));
-    }
+    let (title, about, blocks) = reader.finish();
     Document {
         title: title.or_else(|| markdown::first_title(&blocks)),
         about,
         text,
         blocks,
         ..Document::default()
-    }
-}
-
-/// A file of definitions has no text: it is the code that it is.
-fn whole(text: &str) -> Block {
-    Block {
-        kind: BlockKind::Code {
-            language: Some("latex".to_owned()),
-            text: text.trim_end().to_owned(),
-        },
-        span: Span::of(0..text.len()),
     }
 }
 
@@ -114,7 +88,6 @@ impl Level {
 
 struct Reader<'a> {
     text: &'a str,
-    shorthands: Shorthands<'a>,
     at: usize,
     levels: Vec<Level>,
     /// The paragraph that is open: finished pieces, then the words since.
@@ -122,23 +95,14 @@ struct Reader<'a> {
     piece: String,
     start: Option<usize>,
     end: usize,
-    /// The footnotes of the sentence that is being read.
-    notes: Vec<Block>,
     about: About,
     title: Option<String>,
     has_parts: bool,
-    /// Whether its sections have parts, which a slide stands below.
-    has_subsections: bool,
 }
 
 impl<'a> Reader<'a> {
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
-    }
-
-    /// The place of running text that stands in no other.
-    fn place(&self) -> Place<'_> {
-        Place::among(&self.shorthands)
     }
 
     /// What a document says of itself before it begins.
@@ -152,7 +116,7 @@ impl<'a> Reader<'a> {
                 continue;
             };
             let (argument, _) = group(self.text.get(at + length..).unwrap_or(""));
-            let words = squash(&plain(&inline(argument, self.place())).replace('\n', " "));
+            let words = squash(&plain(&inline(argument, 0)).replace('\n', " "));
             let words = Some(words).filter(|words| !words.is_empty());
             match command {
                 "\\title" => {
@@ -176,7 +140,6 @@ impl<'a> Reader<'a> {
         while let Some(character) = self.rest().chars().next() {
             match character {
                 '\\' => self.command(),
-                '<' if self.chunk() => {}
                 '%' => self.comment(),
                 '$' => self.formula(),
                 '\n' => self.line_end(),
@@ -194,9 +157,7 @@ impl<'a> Reader<'a> {
                     let length = rest
                         .get(width..)
                         .and_then(|after| {
-                            after.find([
-                                '\\', '%', '$', '\n', '{', '}', '~', '&', '`', '\'', '-', '<',
-                            ])
+                            after.find(['\\', '%', '$', '\n', '{', '}', '~', '&', '`', '\'', '-'])
                         })
                         .map_or(rest.len(), |length| width + length);
                     let stretch = rest.get(..length).unwrap_or("");
@@ -277,22 +238,10 @@ impl<'a> Reader<'a> {
             && !text.is_empty()
         {
             let end = self.end.clamp(start, self.text.len());
-            // A listing or a formula may stand within a sentence.
-            let is_whole = plain(&text).ends_with(['.', '!', '?', ')', '”']);
             self.push(Block {
                 kind: BlockKind::Paragraph(text),
                 span: Span::of(start..end),
             });
-            if is_whole {
-                self.end_notes();
-            }
-        }
-    }
-
-    /// Puts the footnotes below what they belong to.
-    fn end_notes(&mut self) {
-        for note in std::mem::take(&mut self.notes) {
-            self.push(note);
         }
     }
 
@@ -301,7 +250,6 @@ impl<'a> Reader<'a> {
         while self.levels.len() > 1 {
             self.close(self.text.len());
         }
-        self.end_notes();
         let blocks = self
             .levels
             .pop()
@@ -330,15 +278,6 @@ mod tests {
             document
                 .evidence(&document.blocks[2].span)
                 .starts_with("The \\emph{first}")
-        );
-    }
-
-    #[test]
-    fn what_heads_pages_and_the_room_between_rows_are_no_words() {
-        let source = "\\documentclass{article}\n\\begin{document}\n\\setheader{{\\it KILN}}{}{}{}{}{{\\it KILN}}%\n\\lhead{Kilns}\nIt is hot.\n\n\\begin{tabular}{ll}\noak & ash \\\\[.8em]\nelm & [fir] \\\\*[2pt]\n\\end{tabular}\n\\end{document}\n";
-        assert_eq!(
-            write(&read(source.to_owned()).blocks),
-            "It is hot.\n\n| | |\n| --- | --- |\n| oak | ash |\n| elm | [fir] |\n"
         );
     }
 }

@@ -2,7 +2,6 @@
 
 use skillkiln_document::text::Inline;
 use std::collections::HashMap;
-use unicode_normalization::UnicodeNormalization;
 
 /// Strings that a page defines are cut here; what they hold is not expanded again.
 const STRING_BYTES_MAX: usize = 200;
@@ -29,8 +28,7 @@ impl Strings {
     /// Takes a definition over.
     pub(crate) fn define(&mut self, name: &str, words: &str) {
         if self.0.len() < 500 {
-            // What is doubled waits for the place where the words are used.
-            let words = words.trim_start_matches('"').replace("\\\\", "\\");
+            let words = words.trim_start_matches('"');
             let mut out = Writer::new(Font::Plain);
             out.write(
                 words
@@ -64,8 +62,6 @@ pub(crate) struct Writer {
     before: Font,
     piece: String,
     out: Vec<Inline>,
-    /// Fonts that were begun without a name and have not ended.
-    unnamed: usize,
     /// Whether `\c` said that the next line goes on without a blank.
     pub(crate) goes_on: bool,
 }
@@ -78,7 +74,6 @@ impl Writer {
             before: Font::Plain,
             piece: String::new(),
             out: Vec::new(),
-            unnamed: 0,
             goes_on: false,
         }
     }
@@ -122,23 +117,12 @@ impl Writer {
             't' => self.piece.push('\t'),
             'c' => self.goes_on = true,
             '"' | '#' => return rest.len(),
-            // A backslash names no font: what stands behind it is an escape of its own, and one more font ends than began.
-            'f' if rest.starts_with("f\\") => {
-                self.unnamed += 1;
-                return 1;
-            }
-            'f' if self.unnamed > 0 && ends_twice(rest) => {
-                self.unnamed -= 1;
-                return 2;
-            }
             'f' => {
                 let (name, used) = name_of(rest.get(1..).unwrap_or(""));
                 let font = match name {
                     "B" | "3" | "BI" | "CB" => Font::Bold,
                     "I" | "2" | "CI" => Font::Italic,
                     "CW" | "C" | "CR" | "CO" | "4" => Font::Fixed,
-                    // The font in which pandoc writes what stands to the letter.
-                    "V" | "VI" | "VB" | "VBI" => Font::Fixed,
                     "P" | "" => self.before,
                     _ => Font::Plain,
                 };
@@ -155,11 +139,8 @@ impl Writer {
             }
             '*' => {
                 let (name, used) = name_of(rest.get(1..).unwrap_or(""));
-                match strings.get(name) {
-                    // Where terminals are written to, marks that go over the letter before are defined as nothing.
-                    "" => self.accentuate(name),
-                    words => self.piece.push_str(words),
-                }
+                let words = strings.get(name).to_owned();
+                self.piece.push_str(&words);
                 return 1 + used;
             }
             'n' | 'm' | 'M' | 'F' | 'k' | 'g' | 'Y' | 'V' => {
@@ -195,10 +176,7 @@ impl Writer {
             | 'Z' | 'o' => {
                 let (inner, used) = quoted(rest.get(1..).unwrap_or(""));
                 if character == 'o' {
-                    let mut struck = inner.chars();
-                    self.piece.extend(struck.next());
-                    let over = struck.as_str();
-                    self.accentuate(over.strip_prefix("\\(").unwrap_or(over));
+                    self.piece.push_str(inner.get(..1).unwrap_or(""));
                 }
                 return 1 + used;
             }
@@ -225,11 +203,12 @@ impl Writer {
             && code.len() >= 4
             && let Some(found) = code
                 .split('_')
-                .map(|code| u32::from_str_radix(code, 16).ok().and_then(char::from_u32))
-                .map(|found| found.filter(|found| !found.is_control()))
-                .collect::<Option<Vec<char>>>()
+                .next()
+                .and_then(|code| u32::from_str_radix(code, 16).ok())
+                .and_then(char::from_u32)
+            && !found.is_control()
         {
-            self.piece.extend(found.into_iter().nfc());
+            self.piece.push(found);
             return;
         }
         self.piece.push_str(match name {
@@ -275,60 +254,26 @@ impl Writer {
             "12" => "½",
             "14" => "¼",
             "ss" => "ß",
+            ":a" => "ä",
+            ":o" => "ö",
+            ":u" => "ü",
+            ":A" => "Ä",
+            ":O" => "Ö",
+            ":U" => "Ü",
+            "'e" => "é",
+            "'a" => "á",
+            "'o" => "ó",
+            "'i" => "í",
+            "'u" => "ú",
+            "`e" => "è",
+            "`a" => "à",
+            "^e" => "ê",
+            "~n" => "ñ",
+            ",c" => "ç",
             "oa" => "å",
-            "oA" => "Å",
             "/o" => "ø",
-            "/O" => "Ø",
-            "/l" => "ł",
-            "/L" => "Ł",
-            "ae" => "æ",
-            "AE" => "Æ",
-            "oe" => "œ",
-            "OE" => "Œ",
-            "ij" => "ĳ",
-            "IJ" => "Ĳ",
-            "-D" => "Ð",
-            "Sd" => "ð",
-            "TP" => "Þ",
-            "Tp" => "þ",
-            ".i" => "ı",
-            "fi" => "fi",
-            "fl" => "fl",
-            "ff" => "ff",
-            "Fi" => "ffi",
-            "Fl" => "ffl",
             "eu" | "Eu" => "€",
             "Po" => "£",
-            "ct" => "¢",
-            "Ye" => "¥",
-            "dg" => "†",
-            "dd" => "‡",
-            "ps" => "¶",
-            "bq" => "‚",
-            "Bq" => "„",
-            "fo" => "‹",
-            "fc" => "›",
-            "r!" => "¡",
-            "r?" => "¿",
-            "34" => "¾",
-            "S1" => "¹",
-            "S2" => "²",
-            "S3" => "³",
-            "Of" => "ª",
-            "Om" => "º",
-            "di" => "÷",
-            "ul" | "ru" => "_",
-            "bv" | "or" => "|",
-            "bb" => "¦",
-            "sq" => "□",
-            "==" => "≡",
-            "~=" | "~~" => "≈",
-            "ua" => "↑",
-            "da" => "↓",
-            "<>" => "↔",
-            "lA" => "⇐",
-            "rA" => "⇒",
-            "sd" => "″",
             "sc" => "§",
             "Fo" => "«",
             "Fc" => "»",
@@ -341,37 +286,8 @@ impl Writer {
             "*b" => "β",
             "*p" => "π",
             "nb" | "u00A0" => " ",
-            other => return self.composed(other),
+            _ => "",
         });
-    }
-
-    /// A letter with the mark that its name says: `'e`, or `e aa`. A name that nobody knows is written where it stands for a letter
-    /// of the word before it.
-    fn composed(&mut self, name: &str) {
-        let (letter, mark) = match name.split_once(' ') {
-            Some(parts) => parts,
-            None => match name.char_indices().nth(1) {
-                Some((at, _)) => (name.get(at..).unwrap_or(""), name.get(..at).unwrap_or("")),
-                None => ("", ""),
-            },
-        };
-        if letter.chars().count() == 1 && combining(mark).is_some() {
-            self.piece.push_str(letter);
-            self.accentuate(mark);
-        } else if self.piece.ends_with(char::is_alphabetic) {
-            self.piece
-                .extend(name.chars().filter(|c| c.is_alphanumeric()));
-        }
-    }
-
-    /// Puts the mark of this name over the last letter, where there is such a letter.
-    fn accentuate(&mut self, mark: &str) {
-        let Some(mark) = combining(mark) else { return };
-        let with_mark = |letter| unicode_normalization::char::compose(letter, mark);
-        if let Some(letter) = self.piece.chars().next_back().and_then(with_mark) {
-            self.piece.pop();
-            self.piece.push(letter);
-        }
     }
 
     fn flush(&mut self) {
@@ -401,39 +317,10 @@ impl Writer {
     }
 }
 
-/// Whether a font ends here and right behind, as far as anybody sees.
-fn ends_twice(rest: &str) -> bool {
-    rest.strip_prefix("fP")
-        .is_some_and(|after| after.trim_start_matches("\\/").starts_with("\\fP"))
-}
-
-/// The character that puts a mark over the letter before, by the name that roff has for it.
-fn combining(mark: &str) -> Option<char> {
-    Some(match mark {
-        "'" | "aa" => '\u{301}',
-        "`" | "ga" => '\u{300}',
-        "^" | "a^" => '\u{302}',
-        "~" | "a~" => '\u{303}',
-        ":" | "ad" => '\u{308}',
-        "," | "ac" => '\u{327}',
-        "v" | "ah" => '\u{30c}',
-        "ao" => '\u{30a}',
-        "a-" => '\u{304}',
-        "a." => '\u{307}',
-        "ab" => '\u{306}',
-        "a\"" => '\u{30b}',
-        "ho" => '\u{328}',
-        _ => return None,
-    })
-}
-
 /// `x`, `(xx` or `[name]`, and the bytes it takes.
 fn name_of(rest: &str) -> (&str, usize) {
     if let Some(inner) = rest.strip_prefix('[') {
-        // A name may be that of a number: `[\n[.fam]]`.
-        let named = inner.strip_prefix("\\n[").and_then(|name| name.find("]]"));
-        let end = named.map(|end| end + "\\n[]".len()).or(inner.find(']'));
-        return match end {
+        return match inner.find(']') {
             Some(end) => (inner.get(..end).unwrap_or(""), end + 2),
             None => ("", rest.len()),
         };
@@ -502,52 +389,4 @@ pub(crate) fn arguments(rest: &str) -> Vec<String> {
         out.push(argument);
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letters_with_accents_are_composed_and_no_letter_vanishes() {
-        for (source, shown) in [
-            ("contr\\(^ole d\\[\'e]p\\(^ot", "contrôle dépôt"),
-            (
-                "cha\\(^ine \\(`A \\(vS \\(:y \\(,C \\(oA",
-                "chaîne À Š ÿ Ç Å",
-            ),
-            ("caf\\[e aa] \\[u0065_0301] \\o\'e^\'", "café é ê"),
-            ("e\\*\'te\\*\' \\*\'x", "été x"),
-            ("o\\(fice \\(Po3 \\(ct \\[dg]", "ofice £3 ¢ †"),
-            ("ki\\(zzln", "kizzln"),
-            ("a \\(zz b", "a  b"),
-        ] {
-            let mut writer = Writer::new(Font::Plain);
-            writer.write(source, &Strings::default());
-            assert_eq!(writer.plain(), shown, "{source}");
-        }
-    }
-
-    #[test]
-    fn a_backslash_is_the_name_of_no_font() {
-        let mut writer = Writer::new(Font::Plain);
-        writer.write("\\f\\fIkiln\\fP\\/\\fP hot", &Strings::default());
-        assert_eq!(
-            writer.finish(),
-            [
-                Inline::Emphasis(vec![Inline::Text("kiln".to_owned())]),
-                Inline::Text(" hot".to_owned())
-            ]
-        );
-    }
-
-    #[test]
-    fn a_string_that_changes_the_family_of_fonts_shows_nothing() {
-        let mut strings = Strings::default();
-        strings.define("T<", "\\\\FC");
-        strings.define("T>", "\\\\F[\\n[.fam]]");
-        let mut writer = Writer::new(Font::Plain);
-        writer.write("\\*(T<kiln\\*(T> is hot", &strings);
-        assert_eq!(writer.plain(), "kiln is hot");
-    }
 }

@@ -19,19 +19,25 @@ impl<'a> Reader<'a> {
         }
     }
 
+    pub(super) fn close_indented(&mut self) {
+        self.end_entries();
+        if self
+            .levels
+            .last()
+            .is_some_and(|level| matches!(level.open, Open::Indented))
+        {
+            self.close();
+        }
+    }
+
     /// A term; the entries beside it are one list.
     pub(super) fn term(&mut self, term: Vec<Inline>, start: usize) {
-        let is_alone = std::mem::take(&mut self.alone_next);
-        let was_alone = std::mem::replace(&mut self.alone, is_alone);
         // A bullet set as a term is an item.
-        let shown = squash(&plain(&term));
-        if shown == "•" && !self.in_list_of_mdoc() {
+        if let [Inline::Text(mark)] = term.as_slice()
+            && mark.trim() == "•"
+            && !self.in_list_of_mdoc()
+        {
             self.new_item(None, start);
-            return;
-        }
-        // So is a number that ends as those of items do; a number alone is what a program returns.
-        if let Some(number) = item_number(&shown).filter(|_| !self.in_list_of_mdoc()) {
-            self.new_item(Some(number), start);
             return;
         }
         if !matches!(
@@ -47,9 +53,7 @@ impl<'a> Reader<'a> {
         }) = self.levels.last_mut()
         {
             match entries.last_mut() {
-                Some(entry) if entry.blocks.is_empty() && !is_alone && !was_alone => {
-                    entry.terms.push(term);
-                }
+                Some(entry) if entry.blocks.is_empty() => entry.terms.push(term),
                 _ => entries.push(Definition {
                     terms: vec![term],
                     blocks: Vec::new(),
@@ -64,25 +68,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether what stands behind a `.HP` is an option of which nothing is said: help2man sets those in this way, among the others,
-    /// that a program lists without a meaning.
-    pub(super) fn is_bare_option(&self, behind: &[Line<'a>]) -> bool {
-        let is_option = behind.first().is_some_and(|line| {
-            let words = self.plain(line.text);
-            !line.text.starts_with('.') && words.starts_with('-') && !words.ends_with('.')
-        });
-        let is_among = matches!(
-            self.levels.last().map(|level| &level.open),
-            Some(Open::Definitions(_))
-        );
-        let next = behind.get(1).map_or("", |line| line.text);
-        let ends = |name: &&str| next.starts_with(*name);
-        is_option
-            && (next.starts_with(".TP")
-                || is_among && [".HP", ".SH", ".SS", ".PP"].iter().any(ends))
-    }
-
-    pub(super) fn new_item(&mut self, number: Option<u64>, start: usize) {
+    fn new_item(&mut self, number: Option<u64>, start: usize) {
         let goes_on = matches!(self.levels.last().map(|level| &level.open), Some(Open::Items { start, .. }) if start.is_some() == number.is_some());
         if !goes_on {
             self.end_entries();
@@ -118,9 +104,15 @@ impl<'a> Reader<'a> {
         writer.write(&tag, &self.strings);
         let term = tidy(writer.finish());
         let shown = squash(&plain(&term));
+        let number = shown
+            .trim_matches(['(', ')', '.', '[', ']'])
+            .parse::<u64>()
+            .ok();
         if matches!(shown.as_str(), "•" | "*" | "-" | "o" | "·" | "–" | "—") {
             self.new_item(None, line.start);
-        } else if let Some(number) = item_number(&shown) {
+        } else if let Some(number) =
+            number.filter(|number| *number < 1_000 && shown.ends_with(['.', ')']))
+        {
             self.new_item(Some(number), line.start);
         } else if !shown.is_empty() {
             self.term(term, line.start);
@@ -221,67 +213,5 @@ impl<'a> Reader<'a> {
                 break;
             }
         }
-    }
-}
-
-/// The number of an item: `3.`, `3)` or `(3)`.
-fn item_number(tag: &str) -> Option<u64> {
-    let number = tag.trim_matches(['(', ')', '.', '[', ']']).parse::<u64>();
-    let number = number.ok().filter(|number| *number < 1_000)?;
-    tag.ends_with(['.', ')']).then_some(number)
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::markup::man::testing::below;
-
-    fn written(body: &str) -> String {
-        below("OPTIONS", body)
-    }
-
-    #[test]
-    fn an_option_of_which_nothing_is_said_is_an_entry_of_its_own() {
-        assert_eq!(
-            written(
-                ".TP\n\\fB\\-a\\fR\nAll.\n.HP\n\\fB\\-\\-debug\\fR\n.TP\n\\fB\\-d\\fR\nDry it.\n.HP\nkiln and\nits words.\n"
-            ),
-            "- **-a**: All.\n- **--debug**\n- **-d**: Dry it.\n\nkiln and its words.\n"
-        );
-        assert_eq!(
-            written(
-                ".TP\nMany of these are old.\n.TP\n.B oak\nHard wood.\n.TP\n.B ash\n.TP\n.B elm\nSoft wood.\n"
-            ),
-            "Many of these are old.\n\n- **oak**: Hard wood.\n- **ash**, **elm**: Soft wood.\n"
-        );
-    }
-
-    #[test]
-    fn an_option_that_hangs_over_what_it_means_is_a_term() {
-        assert_eq!(
-            written(
-                ".HP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\n.IP\nShows help.\n.HP\n.B \\-v\n.IP\nShows more.\n.PP\nThat is all.\n"
-            ),
-            "- **-h, --help**: Shows help.\n- **-v**: Shows more.\n\nThat is all.\n"
-        );
-    }
-
-    #[test]
-    fn items_that_are_typed_with_a_star_are_a_list_and_a_note_is_none() {
-        assert_eq!(
-            written(
-                "It is for:\n\n* heat: it is\nhot\n\n* wood: it burns\n\nThat is all.\n\n* The kiln is red.\n"
-            ),
-            "It is for:\n\n- heat: it is hot\n- wood: it burns\n\nThat is all.\n\n\\* The kiln is red.\n"
-        );
-    }
-
-    #[test]
-    fn rows_of_two_cells_that_follow_one_another_are_lines() {
-        assert_eq!(
-            written(
-                ".PP\nkiln \\fB\\-h\\fR          show help\nkiln \\fB\\-v\\fR          say more\n.PP\nIt is   hot.\nIt is cold.\n"
-            ),
-            "kiln **-h** show help\\\nkiln **-v** say more\n\nIt is hot. It is cold.\n"
-        );
     }
 }

@@ -3,7 +3,6 @@
 use crate::markup::lines::{self, Line};
 use crate::markup::man::conditions::until;
 use crate::markup::man::escapes::{Font, Writer, arguments};
-use crate::markup::man::prose::is_sentence;
 use crate::markup::man::{Open, Reader, mdoc, tbl};
 use skillkiln_document::blocks::BlockKind;
 use skillkiln_document::text::{Inline, plain};
@@ -17,9 +16,7 @@ impl<'a> Reader<'a> {
         rest: &[Line<'a>],
     ) -> usize {
         match name {
-            "de" | "de1" | "am" | "am1" | "ig" | "dei" | "ami" => {
-                return self.definition(name, after, rest);
-            }
+            "de" | "de1" | "am" | "ig" | "dei" => return until(rest, ".."),
             "if" | "ie" => return self.condition(name, after, line, rest),
             "el" => {
                 let decided = self.decided.pop().unwrap_or(false);
@@ -75,15 +72,6 @@ impl<'a> Reader<'a> {
                 return length;
             }
             _ if self.code.is_some() => self.macro_in_code(name, after, line),
-            "HP" if self.is_bare_option(rest) => {
-                self.end_paragraph();
-                self.term_next = true;
-                self.alone_next = true;
-            }
-            "HP" if is_over_meaning(rest) => {
-                self.end_paragraph();
-                self.term_next = true;
-            }
             "PP" | "P" | "LP" | "HP" | "Pp" | "Lp" => {
                 self.end_paragraph();
                 if !self.in_list_of_mdoc() {
@@ -100,19 +88,18 @@ impl<'a> Reader<'a> {
             }
             "TP" => {
                 self.end_paragraph();
-                self.term_next = !self.is_form(rest) && !is_sentence(rest);
-                if !self.term_next {
-                    self.end_entries();
-                }
+                self.term_next = true;
             }
             "TQ" => {
                 self.end_paragraph();
                 self.term_next = true;
             }
             "IP" => self.indented(after, line),
-            // `INDENT` is what rst2man makes of it.
-            "RS" | "INDENT" => return self.indent(name, line, rest),
-            "RE" | "UNINDENT" => {
+            "RS" => {
+                self.end_paragraph();
+                self.open(Open::Indented, line.start);
+            }
+            "RE" => {
                 self.end_paragraph();
                 self.close_indented();
             }
@@ -120,12 +107,10 @@ impl<'a> Reader<'a> {
                 self.end_paragraph();
                 self.code = Some(Vec::new());
             }
-            "fi" | "EE" | "Ve" | "ft" | "ftr" | "ad" | "na" | "hy" | "nh" | "PD" | "DT" | "UC" | "AT"
+            "fi" | "EE" | "Ve" | "ft" | "ad" | "na" | "hy" | "nh" | "PD" | "DT" | "UC" | "AT"
             | "tr" | "nr" | "so" | "ll" | "ta" | "rm" | "fam" | "ss" | "lf" | "mso" | "cc"
             // `IX` is what pod2man writes for an index that no reader sees.
-            | "ec" | "eo" | "bp" | "pl" | "tm" | "rr" | "ev" | "IX"
-            // Names given to macros, and how a device shows links.
-            | "als" | "rnn" | "rn" | "aln" | "LINKSTYLE" => {
+            | "ec" | "eo" | "bp" | "pl" | "tm" | "rr" | "ev" | "IX" => {
                 if name == "so" {
                     let text = vec![
                         Inline::Text("The text is in ".into()),
@@ -147,7 +132,6 @@ impl<'a> Reader<'a> {
                 self.link = Some((address, self.text.len()));
             }
             "UE" | "ME" => self.end_link(after, line),
-            "URL" | "MTO" => self.whole_link(name, after, line),
             "SY" => {
                 self.end_paragraph();
                 self.fonts("B", after, line);
@@ -223,12 +207,7 @@ impl<'a> Reader<'a> {
             _ if mdoc::is_text(name) => self.mdoc(name, after, line),
             // What an unknown macro does is unknown; its words are kept.
             _ => {
-                let given = arguments(after);
-                let had_any = !given.is_empty();
-                let words = self.defined.shown(name, given);
-                if had_any && words.is_empty() {
-                    return 0;
-                }
+                let words = arguments(after);
                 let mut writer = Writer::new(Font::Plain);
                 for (at, word) in words.iter().enumerate() {
                     if at > 0 {
@@ -244,17 +223,6 @@ impl<'a> Reader<'a> {
         }
         0
     }
-}
-
-/// Whether what stands behind a `.HP` is a term, as help2man writes options with a meaning: one line, and below it a `.IP` without a
-/// tag.
-fn is_over_meaning(behind: &[Line<'_>]) -> bool {
-    let [term, next, ..] = behind else {
-        return false;
-    };
-    let is_term =
-        !term.text.starts_with('.') || [".B", ".I"].iter().any(|font| term.text.starts_with(font));
-    is_term && !term.is_blank() && next.text.trim_end() == ".IP"
 }
 
 /// The words of a line of mdoc.

@@ -1,26 +1,12 @@
 //! Reads the running text of manual pages: titles, headings, paragraphs, fonts and links.
 
 use crate::builder::tidy;
-use crate::gnu_quotes;
 use crate::markup::lines::{self, Line};
 use crate::markup::man::escapes::{Font, Writer, arguments};
 use crate::markup::man::macros::{with_no, words_of};
 use crate::markup::man::{Reader, mdoc};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
-use skillkiln_document::text::{Inline, letters, plain, squash};
-
-/// How the pages of several languages head what tells the forms of a command.
-const SYNOPSES: [&str; 6] = [
-    "SYNOPSIS",
-    "SINOPSE",
-    "SINOPSIS",
-    "SINTASSI",
-    "SKŁADNIA",
-    "ÜBERSICHT",
-];
-
-/// A line of so many words, without a stressed one among them, is too long for a term.
-const SENTENCE_WORDS: usize = 8;
+use skillkiln_document::text::{Inline, plain, squash};
 
 impl<'a> Reader<'a> {
     pub(super) fn plain(&self, word: &str) -> String {
@@ -60,7 +46,6 @@ impl<'a> Reader<'a> {
     ) -> usize {
         self.end_paragraph();
         self.end_code();
-        self.font_next = None;
         while self.levels.len() > 1 {
             self.close();
         }
@@ -89,31 +74,11 @@ impl<'a> Reader<'a> {
         } else {
             3
         };
-        self.in_synopsis = level == 2 && SYNOPSES.contains(&words.to_uppercase().as_str());
         if !words.is_empty() {
             let text = vec![Inline::Text(words)];
             self.push(lines::block(BlockKind::Heading { level, text }, &[line]));
         }
         taken
-    }
-
-    /// Whether the line behind a `.TP` begins another form of the command in a synopsis, and no term: it begins with its name.
-    pub(super) fn is_form(&self, behind: &[Line<'a>]) -> bool {
-        // A sentence below it says what that form does.
-        let is_told = behind
-            .get(1)
-            .is_some_and(|line| !line.text.starts_with(['.', '[', '-', '\\']));
-        let next = behind.first().filter(|_| !is_told);
-        let Some(next) = next.filter(|_| self.in_synopsis && !self.name.is_empty()) else {
-            return false;
-        };
-        let words = match next.text.strip_prefix('.') {
-            Some(control) => control.split_once(' ').map_or("", |(_, words)| words),
-            None => next.text,
-        };
-        let words = self.plain(words);
-        let first = words.split_whitespace().next();
-        first.is_some_and(|first| first.trim_matches('"').eq_ignore_ascii_case(&self.name))
     }
 
     /// A line of words.
@@ -126,13 +91,7 @@ impl<'a> Reader<'a> {
             self.end_paragraph();
             return;
         }
-        if self.drawn_mark(line) {
-            return;
-        }
-        // Rows that follow one another are not run together: help2man writes those of a program's usage so.
-        let was_row = std::mem::replace(&mut self.after_row, is_row(line.words()));
-        let is_kept = line.text.starts_with([' ', '\t']) || was_row && self.after_row;
-        if is_kept && !self.text.is_empty() && !self.term_next {
+        if line.text.starts_with([' ', '\t']) && !self.text.is_empty() && !self.term_next {
             self.text.push(Inline::Break);
         }
         let mut writer = Writer::new(self.font_next.take().unwrap_or_default());
@@ -150,7 +109,7 @@ impl<'a> Reader<'a> {
         let range = line.range();
         if self.term_next {
             self.term_next = false;
-            self.term(gnu_quotes::in_pieces(tidy(pieces)), range.start);
+            self.term(tidy(pieces), range.start);
             self.last_end = self.last_end.max(range.end);
             return;
         }
@@ -179,10 +138,7 @@ impl<'a> Reader<'a> {
             font(name.chars().next())
         };
         if words.is_empty() {
-            // Two faces in turn are those of what is given, never of the next line.
-            if is_one {
-                self.font_next = Some(first);
-            }
+            self.font_next = Some(first);
             return;
         }
         let mut writer = Writer::new(Font::Plain);
@@ -213,10 +169,6 @@ impl<'a> Reader<'a> {
         {
             self.name.clone_from(first);
         }
-        if name == "Nm" && self.in_synopsis && !self.text.is_empty() {
-            self.text.push(Inline::Break);
-            self.joins = true;
-        }
         let said = mdoc::read(&words, &self.name, &self.strings);
         self.joins |= said.joins;
         let joined = said.joined;
@@ -229,53 +181,16 @@ impl<'a> Reader<'a> {
     pub(super) fn end_paragraph(&mut self) {
         self.end_code();
         self.joins = false;
-        self.after_row = false;
         self.link = None;
-        let text = gnu_quotes::in_pieces(tidy(std::mem::take(&mut self.text)));
+        let text = tidy(std::mem::take(&mut self.text));
         if let Some((start, end)) = self.bytes.take()
             && !text.is_empty()
         {
-            let kind = match self.commands(&text) {
-                Some(text) => BlockKind::Code {
-                    language: None,
-                    text,
-                },
-                None => BlockKind::Paragraph(text),
-            };
             self.push(Block {
-                kind,
+                kind: BlockKind::Paragraph(text),
                 span: Span::of(start..end),
             });
         }
-    }
-
-    /// `.URL address words mark`, as groff has it and Asciidoctor writes it.
-    pub(super) fn whole_link(&mut self, name: &str, after: &str, line: Line<'a>) {
-        let mut parts = arguments(after)
-            .into_iter()
-            .map(|part| self.plain(&part))
-            .collect::<Vec<_>>()
-            .into_iter();
-        let address = parts.next().unwrap_or_default();
-        let shown = parts.next().filter(|shown| !shown.is_empty());
-        if address.is_empty() {
-            // Words without an address are words.
-            let mut pieces: Vec<_> = shown.map(Inline::Text).into_iter().collect();
-            pieces.extend(parts.next().map(Inline::Text));
-            if !pieces.is_empty() {
-                self.text(pieces, line);
-            }
-            return;
-        }
-        let text = vec![Inline::Text(shown.unwrap_or_else(|| address.clone()))];
-        let href = if name == "MTO" && !address.starts_with("mailto:") {
-            format!("mailto:{address}")
-        } else {
-            address
-        };
-        let mut pieces = vec![Inline::link(href, text)];
-        pieces.extend(parts.next().map(Inline::Text));
-        self.text(pieces, line);
     }
 
     pub(super) fn end_link(&mut self, after: &str, line: Line<'a>) {
@@ -293,71 +208,10 @@ impl<'a> Reader<'a> {
             text.remove(0);
             self.joins = true;
         }
-        // What ends the clause stands behind the link, though some write it before its end.
-        let mut end = String::new();
-        if let Some(Inline::Text(words)) = text.last_mut() {
-            let kept = words.trim_end().trim_end_matches([',', ';', ':']).len();
-            if kept > 0 {
-                end = words.split_off(kept);
-            }
-        }
         let mut pieces = vec![Inline::link(href, text)];
-        let end = Some(end.trim_end()).filter(|end| !end.is_empty());
-        pieces.extend(end.map(|end| Inline::Text(end.to_owned())));
         if let Some(mark) = arguments(after).first() {
             pieces.push(Inline::Text(self.plain(mark)));
         }
         self.text(pieces, line);
     }
-}
-
-/// Whether a line is a row of two cells: words, a gap that no sentence has, words.
-fn is_row(line: &str) -> bool {
-    let mut cells = line
-        .trim()
-        .split("   ")
-        .filter(|cell| !cell.trim().is_empty());
-    cells.next().is_some() && cells.next().is_some() && cells.next().is_none()
-}
-
-/// Whether what stands behind a `.TP` is the beginning of a sentence that goes on in the next line, or one that nothing is said
-/// of, and no term.
-pub(super) fn is_sentence(behind: &[Line<'_>]) -> bool {
-    let mut lines = behind.iter().skip_while(|line| line.is_blank());
-    let (Some(first), Some(second)) = (lines.next(), lines.next()) else {
-        return false;
-    };
-    let is_whole = first.text.starts_with(char::is_uppercase)
-        && first.text.trim_end().ends_with('.')
-        && !first.text.contains("\\f")
-        && first.text.split_whitespace().count() > 3;
-    if is_whole && second.text.starts_with(".TP") {
-        return true;
-    }
-    !first.text.starts_with(['.', '\''])
-        && !first.text.contains("\\f")
-        && first.text.split_whitespace().count() >= SENTENCE_WORDS
-        && !first.text.trim_end().ends_with(['.', ':', '!', '?', ';'])
-        && second.text.starts_with(|c: char| c.is_ascii_lowercase())
-}
-
-/// A page's title with its name as the page itself spells it below NAME: the header shouts, and writes gaps as underlines.
-pub(super) fn spelled(title: &str, blocks: &[Block]) -> Option<String> {
-    let (name, section) = title.split_at_checked(title.find('(')?)?;
-    let mut blocks = blocks.iter().skip_while(|block| {
-        !matches!(&block.kind, BlockKind::Heading { text, .. } if plain(text).eq_ignore_ascii_case("name"))
-    });
-    let BlockKind::Paragraph(text) = &blocks.nth(1)?.kind else {
-        return None;
-    };
-    let line = squash(&plain(text));
-    let called = [" - ", " – ", " — ", " -- "]
-        .iter()
-        .find_map(|dash| line.split_once(dash))
-        .map(|(called, _)| called.trim())?;
-    // A page of several functions is called as one of them.
-    let called = std::iter::once(called)
-        .chain(called.split(',').map(str::trim))
-        .find(|called| letters(called) == letters(name))?;
-    (called != name).then(|| format!("{called}{section}"))
 }

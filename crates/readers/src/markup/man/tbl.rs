@@ -48,23 +48,6 @@ pub(super) fn read(body: &[Line<'_>], strings: &Strings) -> Option<Block> {
     let mut rest = body.get(at..).unwrap_or_default().iter();
     while let Some(line) = rest.next() {
         let words = line.words();
-        // From here on the rows have another format, which ends with a full stop as the first one does.
-        if words == ".T&" {
-            let formats = rest.as_slice();
-            let length = formats
-                .iter()
-                .take_while(|line| is_format(line.words()))
-                .count();
-            let end = formats
-                .iter()
-                .take(length)
-                .position(|line| line.words().ends_with('.'));
-            rest = formats
-                .get(end.map_or(length, |end| end + 1)..)
-                .unwrap_or_default()
-                .iter();
-            continue;
-        }
         if words == ".TH" {
             ruled_after_first = true;
             continue;
@@ -103,43 +86,13 @@ pub(super) fn read(body: &[Line<'_>], strings: &Strings) -> Option<Block> {
         row.truncate(COLUMNS_MAX);
         rows.push(row);
     }
-    let has_header = bold || ruled_after_first || names_columns(&rows);
-    let header = if has_header && rows.len() > 1 {
-        rows.remove(0).into_iter().map(unmarked).collect()
+    let has_header = (bold || ruled_after_first) && rows.len() > 1;
+    let header = if has_header {
+        rows.remove(0)
     } else {
         Vec::new()
     };
     lines::table(header, rows, None, body)
-}
-
-/// Whether a line says how the cells of a row are set: a letter for each, with what belongs to it.
-fn is_format(words: &str) -> bool {
-    words.starts_with(|c: char| "aclnrsxACLNRSX^|_-=".contains(c))
-        && words
-            .split([' ', '\t', '|', ','])
-            .all(|cell| cell.chars().filter(|c| c.is_ascii_alphabetic()).count() <= 6)
-        && words.chars().all(|c| {
-            c.is_ascii_digit() || "abceilnrstuvwxzdfmpABCEILNRSTUVWXZDFMP^|_-=.,() \t".contains(c)
-        })
-}
-
-/// Whether all words of the first row are marked and those of the second are not: go-md2man sets the header in this way.
-fn names_columns(rows: &[Vec<Vec<Inline>>]) -> bool {
-    let is_marked = |row: &Vec<Vec<Inline>>| {
-        let mut cells = row.iter().flatten().peekable();
-        cells.peek().is_some()
-            && cells.all(|piece| matches!(piece, Inline::Strong(_) | Inline::Code(_)))
-    };
-    matches!(rows, [first, second, ..] if is_marked(first) && !is_marked(second))
-}
-
-/// The words of a cell of the header, which is marked as a whole.
-fn unmarked(cell: Vec<Inline>) -> Vec<Inline> {
-    match cell.as_slice() {
-        [Inline::Strong(words)] => words.clone(),
-        [Inline::Code(words)] => vec![Inline::Text(words.clone())],
-        _ => cell,
-    }
 }
 
 fn cell_of(stretch: &[&str], strings: &Strings) -> Vec<Inline> {
@@ -174,39 +127,5 @@ fn cell_of(stretch: &[&str], strings: &Strings) -> Vec<Inline> {
         // Vertical spans and rules hold no words.
         [Inline::Text(text)] if matches!(text.as_str(), "^" | "\\^" | "_" | "=") => Vec::new(),
         _ => text,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::markup::man::read as read_page;
-    use skillkiln_document::blocks::BlockKind;
-    use skillkiln_document::text::Inline;
-
-    #[test]
-    fn a_first_row_that_alone_is_marked_names_the_columns() {
-        let header = |second: &str| {
-            let page = format!(
-                ".TH X 1\n.TS\nallbox;\nl l\nl l .\n\\fB\\fCField\\fR\t\\fB\\fCHeat\\fR\n{second}\n.TE\n"
-            );
-            match read_page(page).blocks.pop().map(|block| block.kind) {
-                Some(BlockKind::Table { header, .. }) => header.concat(),
-                other => panic!("{other:?}"),
-            }
-        };
-        let words = |word: &str| Inline::Text(word.to_owned());
-        assert_eq!(header("clay\thot"), [words("Field"), words("Heat")]);
-        assert!(header("\\fB\\fCclay\\fR\t\\fB\\fChot\\fR").is_empty());
-    }
-
-    #[test]
-    fn formats_that_change_below_the_first_row_are_no_rows() {
-        let written = skillkiln_document::markdown::write(
-            &read_page(".TH X 1\n.SH HEAT\n.TS\nallbox tab(:);\nlB lB.\nT{\nWood\nT}:T{\nHeat\nT}\n.T&\nl l\n^ l\nl s.\nT{\noak\nT}:T{\n900\nT}\nash:800\n.TE\n".into()).blocks,
-        );
-        assert!(
-            written.ends_with("| Wood | Heat |\n| --- | --- |\n| oak | 900 |\n| ash | 800 |\n"),
-            "{written}"
-        );
     }
 }

@@ -1,6 +1,6 @@
 //! Opens and closes the blocks of Markdown that hold others.
 
-use crate::markup::markdown::{Level, Open, Reader, callout, details};
+use crate::markup::markdown::{Level, Open, Reader, callout};
 use pulldown_cmark::BlockQuoteKind;
 use skillkiln_document::blocks::{Block, BlockKind, Definition, NESTING_MAX};
 use skillkiln_document::text::Inline;
@@ -23,7 +23,6 @@ impl Reader {
 
     pub(super) fn close(&mut self, range: Range<usize>) {
         self.flush(range.end);
-        self.give_up_folds();
         if self.levels.len() < 2 {
             return;
         }
@@ -105,7 +104,7 @@ impl Reader {
                 };
                 self.push(BlockKind::Definitions(vec![entry]), span);
             }
-            Open::Root | Open::Flat | Open::Fold(_) => self.extend(blocks),
+            Open::Root | Open::Flat => self.extend(blocks),
         }
     }
 
@@ -121,11 +120,9 @@ impl Reader {
             self.close(end..end);
         }
         self.flush(end);
-        let blocks = self.levels.pop().map(|level| level.blocks);
-        let blocks = blocks.unwrap_or_default();
-        match self.has_folds {
-            true => details::unfolded(blocks),
-            false => blocks,
-        }
+        self.levels
+            .pop()
+            .map(|level| level.blocks)
+            .unwrap_or_default()
     }
 }

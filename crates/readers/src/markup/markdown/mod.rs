@@ -4,22 +4,17 @@
 //! walks the blocks later can run out of stack.
 
 mod containers;
-mod details;
 mod front_matter;
 mod inlines;
-mod ornaments;
-mod placeholders;
-mod tags;
 
-use crate::html::blocks::names_picture;
-use crate::html::inline::absolute;
+use crate::builder::tidy;
 use crate::markup::dialects;
 use crate::markup::markdown::front_matter::{read_front_matter, split_unclosed};
-use crate::markup::markdown::placeholders::Placeholders;
-use crate::markup::markdown::tags::Told;
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Document, Span};
-use skillkiln_document::markdown::rendered::{dialect, split_front_matter};
+use skillkiln_document::markdown::rendered::{
+    dialect, is_break, split_front_matter, write_text_of_html,
+};
 use skillkiln_document::text::{Inline, plain, squash};
 use std::ops::Range;
 
@@ -37,7 +32,7 @@ pub fn read(text: String) -> Document {
         Some(_) => (None, body, offset),
     };
     let (title, about) = unclosed.map_or((title, about), read_front_matter);
-    let mut blocks = match dialects::rewritten(body, offset) {
+    let blocks = match dialects::rewritten(body, offset) {
         Some(derived) => {
             let mut blocks = blocks_of(&derived.text, 0);
             derived.put_back(&mut blocks);
@@ -45,7 +40,6 @@ pub fn read(text: String) -> Document {
         }
         None => blocks_of(body, offset),
     };
-    ornaments::follow_title(&text, &mut blocks);
     let title = title.or_else(|| first_title(&blocks));
     Document {
         title,
@@ -67,19 +61,12 @@ fn is_glued(body: &str, range: &Range<usize>) -> bool {
 
 fn blocks_of(body: &str, offset: usize) -> Vec<Block> {
     let mut reader = Reader::new(offset);
-    reader.told = Told::of(body);
-    let placeholders = Placeholders::of(body);
     let options = dialect() | Options::ENABLE_DEFINITION_LIST | Options::ENABLE_HEADING_ATTRIBUTES;
     for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
         let event = match event {
             Event::InlineMath(_) if is_glued(body, &range) => {
                 Event::Text(body.get(range.clone()).unwrap_or_default().into())
             }
-            Event::InlineHtml(tag) if placeholders.holds(&tag) => Event::Text(tag),
-            Event::Html(line) => match placeholders.shown(&line) {
-                Some(shown) => Event::Html(shown.into()),
-                None => Event::Html(line),
-            },
             event => event,
         };
         reader.event(event, range);
@@ -116,12 +103,6 @@ fn callout(blocks: &mut Vec<Block>) -> Option<(String, Option<String>)> {
     Some((class, Some(title).filter(|title| !title.is_empty())))
 }
 
-/// Whether nothing but one mark is drawn: of two rulers below each other the second one underlines the first.
-fn is_ruler(words: &str) -> bool {
-    let mark = words.chars().next().filter(|mark| "=-_*~".contains(*mark));
-    mark.is_some_and(|mark| words.chars().count() > 2 && words.chars().all(|c| c == mark))
-}
-
 /// The first heading of level 1, when it stands before any other heading.
 pub(crate) fn first_title(blocks: &[Block]) -> Option<String> {
     blocks
@@ -147,8 +128,6 @@ enum Open {
     Definitions(Vec<Definition>),
     Meaning,
     Footnote(String),
-    /// A fold of HTML, with the words over it once they are read.
-    Fold(Option<Block>),
     /// A container too deep to be kept; its blocks go to the one outside.
     Flat,
 }
@@ -167,9 +146,6 @@ enum InlineOpen {
     Strong,
     Link(String),
     Image(String),
-    /// A link and code that tags of HTML begin and end.
-    Anchor(String),
-    Typed,
     Flat,
 }
 
@@ -193,11 +169,6 @@ struct Reader {
     last_end: usize,
     /// A picture that stands alone in its paragraph becomes a figure.
     pictures: Vec<(String, String)>,
-    /// The running text that is read, where tags of blocks may stand within a line.
-    told: Option<Told>,
-    has_folds: bool,
-    /// Whether the text that comes is raised above the line.
-    is_raised: bool,
 }
 
 impl Reader {
@@ -216,23 +187,16 @@ impl Reader {
             table: None,
             last_end: 0,
             pictures: Vec::new(),
-            told: None,
-            has_folds: false,
-            is_raised: false,
         }
     }
 
     fn event(&mut self, event: Event<'_>, range: Range<usize>) {
-        self.tell(&event);
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag, range),
             Event::Text(text) => match &mut self.code {
                 Some((_, code)) => code.push_str(&text),
-                None => {
-                    let text = format!("{}{text}", self.power(&text));
-                    self.inline(Inline::Text(text), range);
-                }
+                None => self.inline(Inline::Text(text.into_string()), range),
             },
             Event::Code(code) => self.inline(Inline::Code(code.into_string()), range),
             Event::InlineMath(formula) => self.inline(Inline::Math(formula.into_string()), range),
@@ -246,7 +210,11 @@ impl Reader {
                 }
             }
             Event::Html(part) => self.html.push_str(&part),
-            Event::InlineHtml(tag) => self.inline_tag(&tag, range),
+            Event::InlineHtml(tag) => {
+                if is_break(&tag) {
+                    self.inline(Inline::Break, range);
+                }
+            }
             Event::SoftBreak => self.inline(Inline::Text(" ".to_owned()), range),
             Event::HardBreak => self.inline(Inline::Break, range),
             // A task's box is content: `[x]` tells that it is done.
@@ -302,10 +270,10 @@ impl Reader {
             Tag::Emphasis => self.nest(InlineOpen::Emphasis, range.start),
             Tag::Strong => self.nest(InlineOpen::Strong, range.start),
             Tag::Link { dest_url, .. } => {
-                self.nest(InlineOpen::Link(absolute(&dest_url)), range.start);
+                self.nest(InlineOpen::Link(dest_url.into_string()), range.start);
             }
             Tag::Image { dest_url, .. } => {
-                self.nest(InlineOpen::Image(absolute(&dest_url)), range.start);
+                self.nest(InlineOpen::Image(dest_url.into_string()), range.start);
             }
             Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {
                 self.nest(InlineOpen::Flat, range.start);
@@ -319,7 +287,7 @@ impl Reader {
             TagEnd::Paragraph => self.end_paragraph(range),
             TagEnd::Heading(level) => {
                 let text = self.close_inlines();
-                if !text.is_empty() && !is_ruler(&plain(&text)) {
+                if !text.is_empty() {
                     let level = level as u8;
                     self.push(BlockKind::Heading { level, text }, range);
                 }
@@ -394,20 +362,13 @@ impl Reader {
         }
     }
 
-    /// Ends a paragraph; one picture alone in it is a figure, unless it leads elsewhere.
+    /// Ends a paragraph; one picture alone in it is a figure.
     fn end_paragraph(&mut self, range: Range<usize>) {
         let text = self.close_inlines();
         let pictures = std::mem::take(&mut self.pictures);
-        if self.paragraph_of_blocks(&text, &range) {
-            return;
-        }
         if let [(source, alternative)] = pictures.as_slice()
             && plain(&text).trim() == alternative.trim()
-            && !matches!(text.as_slice(), [Inline::Link(_)])
         {
-            if names_picture(alternative) {
-                return;
-            }
             let kind = BlockKind::Figure {
                 source: source.clone(),
                 alternative: alternative.clone(),
@@ -438,6 +399,19 @@ impl Reader {
             caption: None,
         };
         self.push(kind, range);
+    }
+
+    /// What an HTML block shows, a paragraph for each stretch of lines.
+    fn html_block(&mut self, html: &str, range: Range<usize>) {
+        let mut shown = String::new();
+        write_text_of_html(html, &mut shown);
+        for part in shown.split("\n\n") {
+            let text = tidy(vec![Inline::Text(part.to_owned())]);
+            // Import and export lines of MDX are code of the page, not its content.
+            if !text.is_empty() {
+                self.push(BlockKind::Paragraph(text), range.clone());
+            }
+        }
     }
 
     fn span(&self, range: Range<usize>) -> Span {
@@ -506,18 +480,6 @@ mod tests {
     }
 
     #[test]
-    fn a_bold_label_below_an_item_begins_anew() {
-        assert_eq!(
-            written(
-                "- one\n  more\n**Note**: It is hot.\n- two\n**Also:**\n- three\n**bold** words\n"
-            ),
-            "- one more\n\n**Note**: It is hot.\n\n- two\n\n**Also:**\n\n- three **bold** words\n"
-        );
-        let kept = "Words\n**Note**: more\n";
-        assert_eq!(written(kept), "Words **Note**: more\n");
-    }
-
-    #[test]
     fn spans_stay_true_when_lines_were_rewritten() {
         let document = read("# T\n\n:::note\n\nMind it.\n\n:::\n\nAfter words.\n".into());
         let evidence: Vec<&str> = document
@@ -539,100 +501,6 @@ mod tests {
             written(source),
             "# T\n\n**npm**\n\n```bash\nnpm i\n```\n\n**yarn**\n\n```bash\nyarn add\n```\n\nEnd.\n"
         );
-    }
-
-    #[test]
-    fn a_comment_of_mdx_is_not_read_and_what_stands_around_it_is() {
-        let source = "# A {/*a*/}\n\n{/* Do not wrap it.\n\nIt must not be used. */}\n\nText.\n\n{/* one */}\n`{/*b*/}`\n\n```js\n{/* c */}\n```\n\n{/* open\n";
-        assert_eq!(
-            written(source),
-            "# A\n\nText.\n\n`{/*b*/}`\n\n```js\n{/* c */}\n```\n\n{/* open\n"
-        );
-    }
-
-    #[test]
-    fn what_stands_behind_a_comment_or_a_line_that_is_no_tag_is_read() {
-        let source = "{/* a */} Kilns are hot.\n\n{/* b\nc */} Doors too.\n\n## Title {/*d*/}\n\n<Enter to go on with it.\n\nMore words.\n\nSo a >\n";
-        let shown = written(source);
-        for part in [
-            "Kilns are hot.\n\nDoors too.\n\n## Title\n",
-            "go on with it",
-            "More words.",
-            "So a",
-        ] {
-            assert!(shown.contains(part), "{part}\n{shown}");
-        }
-        let hidden = "Load it:\n\n```{r, include=FALSE}\ny\n\nWords.\n";
-        assert!(written(hidden).contains("Words."));
-    }
-
-    #[test]
-    fn a_component_over_several_lines_is_read_as_one_on_a_line() {
-        let source = "# A\n\nText.\n\n<Links\n  examples={[\n    {\n      title: \"x > y\",\n\n      link: '/y',\n    },\n  ]}\n/>\n\n<Card\n  title=\"Kilns\"\n  href=\"/k\"\n>\n  They burn.\n</Card>\n\n<Note type=\"warning\">Mind it.</Note>\n\n<Open\n  a={\n";
-        assert_eq!(
-            written(source),
-            "# A\n\nText.\n\n**Kilns**\n\nThey burn.\n\n> **Warning:** Mind it.\n\n\\<Open a={\n"
-        );
-    }
-
-    #[test]
-    fn the_file_that_a_fence_names_stands_before_it() {
-        for (info, name) in [
-            ("js title=\"kiln.config.js\"", "`kiln.config.js`"),
-            ("ts filename=\"proxy.ts\" switcher", "`proxy.ts`"),
-            ("sh [npm]", "**npm**"),
-            ("ts [kiln.config.ts]", "`kiln.config.ts`"),
-            ("rust file=src/main.rs", "`src/main.rs`"),
-        ] {
-            let language = info.split(' ').next().unwrap_or_default();
-            assert_eq!(
-                written(&format!("Put it:\n```{info}\nx\n```\n")),
-                format!("Put it:\n\n{name}\n\n```{language}\nx\n```\n")
-            );
-        }
-        assert_eq!(
-            written("```js {1,3} showLineNumbers\nx\n```\n"),
-            "```js\nx\n```\n"
-        );
-    }
-
-    #[test]
-    fn a_chunk_that_its_notebook_does_not_show_is_not_read() {
-        let source = "Load it:\n\n```{r echo = FALSE}\noptions(width=1)\n```\n\n```{r, include=F, eval=TRUE}\ny\n```\n\n```{r}\nf <- fread(x)\n```\n\n```{python}\n#| echo: false\nz\n```\n\n```{python}\n#| label: fig\nplot()\n```\n";
-        assert_eq!(
-            written(source),
-            "Load it:\n\n```r\nf <- fread(x)\n```\n\n```python\nplot()\n```\n"
-        );
-    }
-
-    #[test]
-    fn blocks_of_templates_are_frames_or_notes() {
-        let source = "# A\n\n{% hint style=\"warning\" %}\nMind it.\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"npm\" %}\nRun it.\n{% endtab %}\n{% endtabs %}\n\n[[toc]]\n";
-        assert_eq!(
-            written(source),
-            "# A\n\n> **Warning:** Mind it.\n\n**npm**\n\nRun it.\n"
-        );
-    }
-
-    #[test]
-    fn a_shortcode_within_a_line_shows_its_text() {
-        let source = "# A\n\nEach {{< glossary_tooltip text=\"Pod\" term_id=\"pod\" >}} of {{% param version %}}[it]({{< ref \"pods.md\" >}}) and `{{< x >}}` {{ y }}.\n\n## {{% heading \"prerequisites\" %}}\n\nWords.\n";
-        assert_eq!(
-            written(source),
-            "# A\n\nEach Pod of [it](pods.md) and `{{< x >}}` {{ y }}.\n\n## Prerequisites\n\nWords.\n"
-        );
-        let document = read(source.to_owned());
-        let said = document.evidence(&document.blocks[1].span);
-        assert!(
-            said.starts_with("Each {{<") && said.ends_with("{{ y }}."),
-            "{said}"
-        );
-    }
-
-    #[test]
-    fn many_marks_of_shortcodes_that_none_ends_are_read_at_once() {
-        let source = format!("Text {}%}}}} more.\n", "{{< a `".repeat(100_000));
-        assert_eq!(read(source).blocks.len(), 1);
     }
 
     #[test]

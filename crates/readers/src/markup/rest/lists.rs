@@ -5,11 +5,6 @@ use crate::markup::lines::{self, Line};
 use skillkiln_document::blocks::{Block, BlockKind, Definition};
 use skillkiln_document::text::{Inline, plain, squash};
 
-/// Half a sentence that was set in by mistake has so many words at least.
-const CUT_WORDS_MIN: usize = 8;
-/// A line that is not broken for want of room has fewer characters.
-const FULL_CHARS: usize = 60;
-
 /// What marks the items of a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Mark {
@@ -86,18 +81,14 @@ impl Reader {
                 break;
             };
             let (body, length) = body(lines.get(used..).unwrap_or_default(), width);
-            let mut blocks = self.item(&body, depth + 1);
-            if let Mark::Number(Style::Letters, _) = mark {
-                let lettered = line.text.get(..width).unwrap_or_default().trim_end();
-                put_mark(lettered, line, &mut blocks);
-            }
+            let blocks = self.blocks(&body, depth + 1);
             if !blocks.is_empty() {
                 items.push(blocks);
             }
             used += length;
         }
         let start = match mark {
-            Mark::Bullet(_) | Mark::Number(Style::Letters, _) => None,
+            Mark::Bullet(_) => None,
             Mark::Number(..) => Some(number),
         };
         let taken = lines.get(..used).unwrap_or_default();
@@ -105,20 +96,6 @@ impl Reader {
             out.push(lines::block(BlockKind::List { start, items }, taken));
         }
         used
-    }
-
-    /// What an item says; a list right below its words is a list in it, which needs no empty line between.
-    fn item(&mut self, body: &[Line<'_>], depth: usize) -> Vec<Block> {
-        let Some(at) = nested(body) else {
-            return self.blocks(body, depth);
-        };
-        let (said, below) = body.split_at(at);
-        let columns = below.first().map_or(0, Line::indent);
-        let (inner, after) = below.split_at(lines::indented_length(below, columns));
-        let mut blocks = self.blocks(said, depth);
-        blocks.extend(self.blocks(&lines::dedent(inner, columns), depth));
-        blocks.extend(self.blocks(after, depth));
-        blocks
     }
 
     fn fields(&mut self, lines: &[Line<'_>], depth: usize, out: &mut Vec<Block>) -> usize {
@@ -147,12 +124,7 @@ impl Reader {
             if opens && self.tell(name, &blocks) {
                 continue;
             }
-            let documented = documented(name);
-            // What a template has left unfilled says nothing.
-            if documented.is_some() && blocks.is_empty() {
-                continue;
-            }
-            let term = documented.unwrap_or_else(|| self.inline(name));
+            let term = documented(name).unwrap_or_else(|| self.inline(name));
             entries.push(Definition {
                 terms: vec![term],
                 blocks,
@@ -165,20 +137,13 @@ impl Reader {
         used
     }
 
-    /// Takes a field over into what the document says of itself; whether it is told with that.
+    /// Takes a field over into what the document says of itself.
     fn tell(&mut self, name: &str, blocks: &[Block]) -> bool {
         let words = || squash(&plain(&lines::flat(blocks)));
         let about = &mut self.about;
         match name.to_lowercase().as_str() {
-            // What stands among the others is text of the document as well.
-            "author" | "authors" => {
-                about.author = Some(words());
-                return false;
-            }
-            "date" => {
-                about.date = Some(words());
-                return false;
-            }
+            "author" | "authors" => about.author = Some(words()),
+            "date" => about.date = Some(words()),
             "language" => about.language = Some(words()),
             "abstract" | "description" => about.description = Some(words()),
             // Settings of the programs that render it.
@@ -303,11 +268,6 @@ impl Reader {
     }
 }
 
-/// Whether a line is a field of Python's documentation, which needs no empty line before it.
-pub(super) fn documents(text: &str) -> bool {
-    field(text).is_some_and(|(name, _)| documented(name).is_some())
-}
-
 /// What a field of Python's documentation is about: `param int x` is the parameter `x`.
 fn documented(name: &str) -> Option<Vec<Inline>> {
     let (kind, what) = name.split_once(' ').unwrap_or((name, ""));
@@ -330,15 +290,6 @@ fn documented(name: &str) -> Option<Vec<Inline>> {
     })
 }
 
-/// Whether a line is no term but the beginning of a sentence that goes on in the next line, which its writer set in by mistake: it has
-/// the end of another in it.
-pub(super) fn is_cut(line: &Line<'_>, next: &Line<'_>) -> bool {
-    let words = line.words();
-    words.split(' ').count() >= CUT_WORDS_MIN
-        && words.contains(". ")
-        && next.words().starts_with(char::is_lowercase)
-}
-
 /// Whether what begins here is no term.
 fn is_other(lines: &[Line<'_>]) -> bool {
     lines.first().is_some_and(|line| {
@@ -349,52 +300,6 @@ fn is_other(lines: &[Line<'_>]) -> bool {
             || line.text.starts_with("| ")
             || line.text.trim_end().ends_with("::")
     })
-}
-
-/// Where the words of an item end and bullets begin below them that no empty line parts from them. One dash alone may stand between
-/// words where a full line was broken.
-fn nested(body: &[Line<'_>]) -> Option<usize> {
-    let first = body.first()?;
-    let paragraph = body.get(..super::group(body)).unwrap_or_default();
-    let is_bullet = |line: &Line<'_>| {
-        bullet(line).is_some_and(|behind| behind.chars().any(char::is_alphanumeric))
-    };
-    let at = paragraph.iter().position(is_bullet).filter(|at| *at > 0)?;
-    let (said, below) = paragraph.split_at(at);
-    let is_plain = |line: &Line<'_>| line.indent() == 0 && !line.words().ends_with("::");
-    if !said.iter().all(is_plain) || first.text.starts_with(".. ") || marker(first.text).is_some() {
-        return None;
-    }
-    let (above, line) = (said.last()?, below.first()?);
-    let behind = bullet(line)?;
-    let is_evident = below.iter().filter(|line| is_bullet(line)).count() > 1
-        || behind.starts_with(|c: char| !c.is_lowercase() && !c.is_ascii_digit())
-        || above.words().chars().count() < FULL_CHARS
-        || above.words().ends_with(':');
-    is_evident.then_some(at)
-}
-
-/// What stands behind the bullet that a line begins with.
-fn bullet<'a>(line: &Line<'a>) -> Option<&'a str> {
-    let words = line.words();
-    ["- ", "* ", "+ "]
-        .iter()
-        .find_map(|mark| words.strip_prefix(mark))
-        .map(str::trim_start)
-}
-
-/// Puts the letter of an item, which no number stands for, before its words.
-fn put_mark(mark: &str, line: &Line<'_>, blocks: &mut Vec<Block>) {
-    match blocks.first_mut().map(|block| &mut block.kind) {
-        Some(BlockKind::Paragraph(text)) => text.insert(0, Inline::Text(format!("{mark} "))),
-        _ => blocks.insert(
-            0,
-            lines::paragraph(
-                vec![Inline::Text(mark.to_owned())],
-                std::slice::from_ref(line),
-            ),
-        ),
-    }
 }
 
 /// The lines of an item whose mark takes `width` bytes, without mark and indentation, and how many they are.
@@ -412,9 +317,7 @@ fn body<'a>(lines: &[Line<'a>], width: usize) -> (Vec<Line<'a>>, usize) {
         let next = after.iter().find(|line| !line.is_blank());
         next.map_or(width, Line::indent).max(1)
     } else {
-        // A bullet right below belongs to the item however far it is set in.
-        let below = after.first().filter(|below| bullet(below).is_some());
-        below.map_or(width, |below| width.min(below.indent().max(1)))
+        width
     };
     let length = lines::indented_length(after, columns);
     let mut body = vec![first.after(width)];
@@ -485,24 +388,14 @@ fn is_item(lines: &[Line<'_>], mark: Mark) -> bool {
 /// The name of a field `:name: body` and the bytes before its body.
 fn field(text: &str) -> Option<(&str, usize)> {
     let rest = text.strip_prefix(':')?;
-    if rest.starts_with([':', ' ']) {
+    if rest.starts_with([':', ' ', '`']) {
         return None;
     }
-    // A reference may be the name; a role without one is none.
-    let is_role = |name: &str| name.starts_with('`') && !name.ends_with("`_");
     let end = rest.match_indices(':').map(|(at, _)| at).find(|at| {
         rest.get(at + 1..)
             .is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t']))
     })?;
     let name = rest.get(..end)?;
-    if is_role(name) {
-        return None;
-    }
-    // A paragraph may begin with a role, behind which a colon stands.
-    let is_role = |(role, _): (&str, &str)| !role.contains(' ');
-    if name.split_once(":`").is_some_and(is_role) {
-        return None;
-    }
     (!name.is_empty() && name.len() < 200 && !name.ends_with(' ')).then_some((name, end + 2))
 }
 

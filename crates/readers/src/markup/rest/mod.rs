@@ -9,13 +9,11 @@ pub mod lists;
 pub mod tables;
 
 use crate::builder::tidy;
-use crate::code_like;
 use crate::markup::lines::{self, Line};
 use crate::markup::markdown;
 use inline::Names;
 use skillkiln_document::blocks::{About, Block, BlockKind, Document};
 use skillkiln_document::text::{Inline, plain, squash};
-use std::collections::HashMap;
 
 /// Deepest nesting of indented bodies that is taken apart; what lies deeper is one paragraph.
 const DEPTH_MAX: usize = 24;
@@ -36,14 +34,8 @@ pub(crate) fn read_inner(text: &str) -> Vec<Block> {
 /// Whether `text` is evidently reStructuredText: directives, roles and code after two colons, several of them.
 pub(crate) fn is_rest(text: &str) -> bool {
     let mut evidence = 0;
-    // Quotes on both sides are Markdown's as well; and plain text has them, where no heading is underlined.
-    let (mut quoted, mut rulers, mut is_over, mut is_markdown) = (0, 0, false, false);
     for line in text.lines().take(500) {
         let words = line.trim();
-        quoted += usize::from(words.contains("``") && has_literal(words));
-        rulers += usize::from(is_over && words.len() >= 4 && is_adornment(words).is_some());
-        is_over = !words.is_empty();
-        is_markdown |= line.starts_with("# ") || words.starts_with("```") || words.contains("](");
         let is_directive = words.strip_prefix(".. ").is_some_and(|rest| {
             rest.split_once("::").is_some_and(|(name, _)| {
                 !name.is_empty()
@@ -66,22 +58,7 @@ pub(crate) fn is_rest(text: &str) -> bool {
             + usize::from(has_link)
             + usize::from(opens_code);
     }
-    evidence >= 3 || quoted >= LITERALS_MIN && rulers > 0 && !is_markdown
-}
-
-/// So many lines with literals, in a text that has underlined headings, show how it is written.
-const LITERALS_MIN: usize = 3;
-
-/// Whether a line holds a literal: two backquotes on both sides.
-fn has_literal(words: &str) -> bool {
-    let mut parts = words.split("``");
-    parts.next();
-    parts.next().is_some_and(|inner| {
-        !inner.is_empty()
-            && !inner.contains('`')
-            && inner.trim().len() == inner.len()
-            && parts.next().is_some_and(|after| !after.starts_with('`'))
-    })
+    evidence >= 3
 }
 
 /// Reads `text` as reStructuredText.
@@ -90,8 +67,7 @@ pub fn read(text: String) -> Document {
     let lines = lines::lines_of(&text);
     let mut reader = Reader::default();
     reader.collect_names(&lines);
-    let mut blocks = reader.blocks(&lines, 0);
-    lines::drop_told_elsewhere(&mut blocks, &reader.elsewhere);
+    let blocks = reader.blocks(&lines, 0);
     let about = std::mem::take(&mut reader.about);
     let title = reader
         .title
@@ -112,14 +88,10 @@ pub(crate) struct Reader {
     names: Names,
     /// Adornments in the order of their first use: the mark, and whether a line of it stands above as well.
     adornments: Vec<(char, bool)>,
-    /// How often each line stands in the text that asks for what is told in the code it documents.
-    automatic: HashMap<String, usize>,
     /// The language of literal blocks, once `highlight` told it.
     language: Option<String>,
     about: About,
     title: Option<String>,
-    /// Where other files are included.
-    elsewhere: Vec<usize>,
 }
 
 impl Reader {
@@ -127,18 +99,9 @@ impl Reader {
     fn collect_names(&mut self, lines: &[Line<'_>]) {
         for (at, line) in lines.iter().enumerate() {
             let Some(rest) = line.words().strip_prefix(".. ") else {
-                // A heading is a target that leads nowhere else.
-                let below = lines.get(at + 1).map_or("", Line::words);
-                if !line.is_blank() && is_adornment(below).is_some() {
-                    let name = inline::fold(line.words());
-                    self.names.targets.entry(name).or_default();
-                }
                 continue;
             };
             let rest = rest.trim_start();
-            if rest.starts_with("auto") {
-                *self.automatic.entry(rest.to_owned()).or_default() += 1;
-            }
             if let Some(name) = rest
                 .strip_prefix("[#")
                 .and_then(|rest| rest.split_once(']'))
@@ -264,13 +227,13 @@ impl Reader {
     /// A title with a line under it, or above and under it.
     fn section(&mut self, lines: &[Line<'_>], depth: usize, out: &mut Vec<Block>) -> Option<usize> {
         let (first, second) = (lines.first()?, lines.get(1)?);
-        let (title, mark, above, used) = match ruler_over(first.words()) {
+        let (title, mark, above, used) = match is_adornment(first.words()) {
             Some(mark)
                 if !second.is_blank()
                     && is_adornment(second.words()).is_none()
                     && lines
                         .get(2)
-                        .is_some_and(|third| ruler_over(third.words()) == Some(mark)) =>
+                        .is_some_and(|third| is_adornment(third.words()) == Some(mark)) =>
             {
                 // A simple table of one column looks the same but for its columns.
                 (second, mark, true, 3)
@@ -318,29 +281,8 @@ impl Reader {
     fn quote(&mut self, lines: &[Line<'_>], depth: usize, out: &mut Vec<Block>) -> usize {
         let length = lines::indented_length(lines, 1);
         let body = lines.get(..length).unwrap_or_default();
-        // What is typed at a prompt is nobody's word.
-        let is_typed = |line: &Line<'_>| line.is_blank() || code_like::is_prompted(line.words());
-        if body.iter().all(is_typed) {
-            out.push(lines::code(None, body));
-            return length;
-        }
         let inner = self.blocks(&lines::dedent(body, lines::common_indent(body)), depth + 1);
-        // Examples, tables and lists alone are set in below the words that lead to them, and so is what stands around a directive.
-        let opens = body.first().map_or("", Line::words);
-        let is_shown = |block: &Block| {
-            matches!(
-                block.kind,
-                BlockKind::Code { .. }
-                    | BlockKind::Math(_)
-                    | BlockKind::Table { .. }
-                    | BlockKind::Figure { .. }
-                    | BlockKind::Admonition { .. }
-            )
-        };
-        let is_list = |block: &Block| matches!(block.kind, BlockKind::List { .. });
-        if opens.starts_with(".. ") || inner.iter().any(is_shown) || inner.iter().all(is_list) {
-            out.extend(inner);
-        } else if !inner.is_empty() {
+        if !inner.is_empty() {
             out.push(lines::block(BlockKind::Quote(inner), body));
         }
         length
@@ -348,27 +290,17 @@ impl Reader {
 
     /// A paragraph, a term with its meaning, or a paragraph with the literal block it announces.
     fn paragraph(&mut self, lines: &[Line<'_>], depth: usize, out: &mut Vec<Block>) -> usize {
-        let is_cut = match lines {
-            [line, next, ..] => next.indent() > 0 && lists::is_cut(line, next),
-            _ => false,
-        };
         let length = lines
             .iter()
             .enumerate()
-            .position(|(at, line)| {
-                line.is_blank()
-                    || at > 0 && (line.indent() > 0 && !is_cut || lists::documents(line.text))
-            })
+            .position(|(at, line)| line.is_blank() || at > 0 && line.indent() > 0)
             .unwrap_or(lines.len())
             .max(1);
         let taken = lines.get(..length).unwrap_or_default();
         let after = lines.get(length..).unwrap_or_default();
         let text = lines::words(taken);
         let announces = text.ends_with("::") && !text.ends_with("\\::");
-        let is_term = length == 1
-            && after
-                .first()
-                .is_some_and(|line| !line.is_blank() && line.indent() > 0);
+        let is_term = length == 1 && after.first().is_some_and(|line| !line.is_blank());
         if is_term && !announces {
             return self.definitions(lines, depth, false, out);
         }
@@ -434,15 +366,6 @@ pub(crate) fn is_adornment(words: &str) -> Option<char> {
     let mark = words.chars().next().filter(char::is_ascii_punctuation)?;
     let is_made_of = words.len() >= 2 && words.chars().all(|c| c == mark);
     (is_made_of && words != "::" && words != "..").then_some(mark)
-}
-
-/// The mark that a line over a title, and the one under it then, is made of: one other sign at its end is a slip.
-fn ruler_over(words: &str) -> Option<char> {
-    let slipped = || {
-        let end = words.char_indices().next_back().map_or(0, |(at, _)| at);
-        words.get(..end).filter(|bare| bare.len() >= 4)
-    };
-    is_adornment(words).or_else(|| is_adornment(slipped()?))
 }
 
 /// `name: address` of a target, the name in backticks when it holds a colon.

@@ -156,7 +156,7 @@ impl Reader {
         let first = lines.first()?;
         let is_border = |line: &Line<'_>| {
             let words = line.words();
-            words.starts_with('=') && words.chars().all(|c| matches!(c, '=' | ' ' | '\t'))
+            words.starts_with('=') && words.chars().all(|c| matches!(c, '=' | ' '))
         };
         if !is_border(first) {
             return None;
@@ -355,22 +355,17 @@ fn columns_of(text: &str, mark: char) -> Vec<usize> {
         .collect()
 }
 
-/// How far the columns lie apart that tabs reach to.
-const TAB_COLUMNS: usize = 8;
-
 /// Stretches of `=`, in columns.
 fn runs(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
-    for mark in text.chars() {
-        let width = width_at(at, mark);
-        if mark == '=' {
-            match runs.last_mut() {
-                Some(run) if run.end == at => run.end = at + 1,
-                _ => runs.push(at..at + 1),
-            }
+    for (at, mark) in text.chars().enumerate() {
+        if mark != '=' {
+            continue;
         }
-        at += width;
+        match runs.last_mut() {
+            Some(run) if run.end == at => run.end = at + 1,
+            _ => runs.push(at..at + 1),
+        }
     }
     runs
 }
@@ -386,8 +381,10 @@ impl Places {
     fn new(text: &str) -> Self {
         let mut bytes = Vec::with_capacity(text.len());
         for (at, character) in text.char_indices() {
-            let width = width_at(bytes.len(), character);
-            bytes.extend(std::iter::repeat_n(at, width));
+            bytes.push(at);
+            if is_wide(character) {
+                bytes.push(at);
+            }
         }
         Self {
             bytes,
@@ -402,15 +399,6 @@ impl Places {
     fn range(&self, start: usize, end: usize) -> Range<usize> {
         let start = self.byte(start);
         start..self.byte(end).max(start)
-    }
-}
-
-/// How many columns a character takes that begins at this one: a tab reaches to the next eighth, as docutils reads it.
-fn width_at(column: usize, character: char) -> usize {
-    match character {
-        '\t' => TAB_COLUMNS - column % TAB_COLUMNS,
-        wide if is_wide(wide) => 2,
-        _ => 1,
     }
 }
 

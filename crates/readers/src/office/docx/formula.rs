@@ -1,6 +1,5 @@
 //! Writes the formulas of office documents in TeX.
 
-use crate::office::tex::{accented, base, letters};
 use crate::xml_tree::Element;
 use skillkiln_document::text::squash;
 
@@ -38,8 +37,10 @@ fn node(element: Element<'_>, depth: usize, out: &mut String) {
             .map(str::to_owned)
     };
     match element.name() {
-        "t" => letters(&element.text(), out),
-        "r" => element.all("t").for_each(|text| letters(&text.text(), out)),
+        "t" => element.text().chars().for_each(|c| letter(c, out)),
+        "r" => element
+            .all("t")
+            .for_each(|text| text.text().chars().for_each(|c| letter(c, out))),
         "f" => {
             let is_bare = property("fPr", "type").as_deref() == Some("noBar");
             let command = if is_bare { "\\binom" } else { "\\frac" };
@@ -61,7 +62,7 @@ fn node(element: Element<'_>, depth: usize, out: &mut String) {
         },
         "nary" => {
             let sign = property("naryPr", "chr").unwrap_or_else(|| "∫".to_owned());
-            letters(&sign, out);
+            sign.chars().for_each(|c| letter(c, out));
             let (low, high) = (part("sub"), part("sup"));
             if !low.is_empty() {
                 *out += &format!("_{{{low}}}");
@@ -82,30 +83,23 @@ fn node(element: Element<'_>, depth: usize, out: &mut String) {
                     text.trim().to_owned()
                 })
                 .collect();
-            letters(&open, out);
+            open.chars().for_each(|c| letter(c, out));
             *out += &parts.join(" | ");
-            letters(&close, out);
+            close.chars().for_each(|c| letter(c, out));
         }
         "func" => *out += &format!("{} {}", part("fName"), part("e")),
         "limLow" => *out += &format!("{}_{{{}}}", part("e"), part("lim")),
         "limUpp" => *out += &format!("{}^{{{}}}", part("e"), part("lim")),
-        "bar" => {
-            let is_below = property("barPr", "pos").as_deref() == Some("bot");
-            let command = if is_below {
-                "\\underline"
-            } else {
-                "\\overline"
+        "bar" => *out += &format!("\\overline{{{}}}", part("e")),
+        "acc" => {
+            let command = match property("accPr", "chr").as_deref() {
+                Some("\u{303}") => "\\tilde",
+                Some("\u{304}" | "\u{305}") => "\\bar",
+                Some("\u{20d7}") => "\\vec",
+                Some("\u{307}") => "\\dot",
+                _ => "\\hat",
             };
             *out += &format!("{command}{{{}}}", part("e"));
-        }
-        "acc" => {
-            let sign = property("accPr", "chr").unwrap_or_else(|| "\u{302}".to_owned());
-            *out += &accented(&sign, &part("e"));
-        }
-        "groupChr" => {
-            let sign = property("groupChrPr", "chr").unwrap_or_else(|| "⏟".to_owned());
-            let is_above = property("groupChrPr", "pos").as_deref() == Some("top");
-            *out += &grouped(&sign, is_above, &part("e"));
         }
         "m" => {
             let rows: Vec<String> = element
@@ -129,16 +123,67 @@ fn node(element: Element<'_>, depth: usize, out: &mut String) {
     }
 }
 
-/// `inner` with a sign that holds all of it together, above it or below.
-fn grouped(sign: &str, is_above: bool, inner: &str) -> String {
-    match (sign, is_above) {
-        ("⏟", false) => format!("\\underbrace{{{inner}}}"),
-        (_, true) => accented(sign, inner),
-        (_, false) => {
-            let mut below = String::new();
-            letters(sign, &mut below);
-            format!("\\underset{{{}}}{{{inner}}}", below.trim())
+/// What an exponent stands on, held together when it is more than a letter.
+fn base(text: &str) -> String {
+    if text.chars().count() <= 1 || text.starts_with('\\') && !text.contains([' ', '{']) {
+        text.to_owned()
+    } else {
+        format!("{{{text}}}")
+    }
+}
+
+fn letter(letter: char, out: &mut String) {
+    let name = match letter {
+        'α' => "alpha",
+        'β' => "beta",
+        'γ' => "gamma",
+        'δ' => "delta",
+        'ε' => "epsilon",
+        'θ' => "theta",
+        'λ' => "lambda",
+        'μ' => "mu",
+        'π' => "pi",
+        'ρ' => "rho",
+        'σ' => "sigma",
+        'τ' => "tau",
+        'φ' => "phi",
+        'ω' => "omega",
+        'Δ' => "Delta",
+        'Σ' => "Sigma",
+        '∑' => "sum",
+        'Π' => "Pi",
+        '∏' => "prod",
+        'Ω' => "Omega",
+        '∫' => "int",
+        '≤' => "le",
+        '≥' => "ge",
+        '≠' => "ne",
+        '≈' => "approx",
+        '×' => "times",
+        '⋅' | '·' => "cdot",
+        '±' => "pm",
+        '∞' => "infty",
+        '∈' => "in",
+        '→' => "to",
+        '∂' => "partial",
+        '√' => "surd",
+        '∇' => "nabla",
+        '{' => "{",
+        '}' => "}",
+        '−' => {
+            out.push('-');
+            return;
         }
+        '\u{2061}' | '\u{2062}' | '\u{200b}' => return,
+        other => {
+            out.push(other);
+            return;
+        }
+    };
+    out.push('\\');
+    out.push_str(name);
+    if name.len() > 1 {
+        out.push(' ');
     }
 }
 
@@ -156,28 +201,5 @@ mod tests {
         )
         .unwrap();
         assert_eq!(tex(tree.root()), "x=\\frac{1}{\\sqrt{y^{2}}}");
-    }
-
-    #[test]
-    fn an_accent_keeps_its_sign_and_so_does_what_groups() {
-        let of = |inner: &str| {
-            let whole = format!("<m:oMath xmlns:m='m'>{inner}</m:oMath>");
-            tex(Tree::read(whole.as_bytes()).unwrap().root())
-        };
-        let accent = |sign: &str| {
-            of(&format!(
-                "<m:acc><m:accPr><m:chr m:val='{sign}'/></m:accPr><m:e><m:r><m:t>a</m:t></m:r></m:e></m:acc>"
-            ))
-        };
-        assert_eq!(accent("\u{30c}"), "\\check{a}");
-        assert_eq!(accent("\u{301}"), "\\acute{a}");
-        assert_eq!(
-            of("<m:acc><m:e><m:r><m:t>a</m:t></m:r></m:e></m:acc>"),
-            "\\hat{a}"
-        );
-        assert_eq!(
-            of("<m:groupChr><m:e><m:r><m:t>a+b</m:t></m:r></m:e></m:groupChr>"),
-            "\\underbrace{a+b}"
-        );
     }
 }

@@ -11,7 +11,7 @@ use crate::builder::Builder;
 use crate::office::docx::body::Body;
 use crate::office::docx::numbering::Numbering;
 use crate::office::docx::styles::Styles;
-use crate::office::{assemble, direct, opc};
+use crate::office::{assemble, opc};
 use crate::package::{Package, damaged};
 use crate::xml_tree::{Element, Tree};
 use skillkiln_document::blocks::{BlockKind, Document};
@@ -44,8 +44,7 @@ pub(crate) fn read(package: &mut Package<'_>, main: &str) -> Result<Document, Fa
     );
     reader.learn(body);
     reader.container(body, 0);
-    let mut pieces = reader.finish();
-    direct::promote(&mut pieces, title.as_deref());
+    let pieces = reader.finish();
     let mut builder = Builder::default();
     let blocks = assemble::blocks(&mut builder, pieces);
     let first = blocks.iter().find_map(|block| match &block.kind {

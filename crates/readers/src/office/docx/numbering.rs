@@ -1,6 +1,5 @@
 //! Counts the items of a Word document's lists: which are numbered, and from where.
 
-use crate::office::labels::Label;
 use crate::xml_tree::{Element, Tree};
 use std::collections::HashMap;
 
@@ -22,8 +21,6 @@ pub(crate) enum Mark {
 #[derive(Debug, Default)]
 pub(crate) struct Numbering {
     marks: HashMap<(u32, usize), Mark>,
-    /// The labels of levels that are more than a number.
-    labels: HashMap<(u32, usize), Label>,
     lists: HashMap<u32, u32>,
     counts: HashMap<u32, [Option<u64>; LEVELS]>,
 }
@@ -37,7 +34,6 @@ impl Numbering {
         };
         let id_of = |element: Element<'_>, name| element.attribute(name)?.parse::<u32>().ok();
         let mut kinds: HashMap<(u32, usize), Mark> = HashMap::new();
-        let mut said: HashMap<(u32, usize), Label> = HashMap::new();
         for kind in tree.root().all("abstractNum") {
             let Some(id) = id_of(kind, "abstractNumId") else {
                 continue;
@@ -45,7 +41,6 @@ impl Numbering {
             for level in kind.all("lvl") {
                 if let Some(at) = level_of(level) {
                     kinds.insert((id, at), mark_of(level));
-                    said.extend(label_of(level, at).map(|label| ((id, at), label)));
                 }
             }
         }
@@ -61,9 +56,6 @@ impl Numbering {
                 if let Some(mark) = kinds.get(&(kind, level)) {
                     numbering.marks.insert((id, level), *mark);
                 }
-                if let Some(label) = said.get(&(kind, level)) {
-                    numbering.labels.insert((id, level), label.clone());
-                }
             }
             for change in list.all("lvlOverride") {
                 let Some(at) = level_of(change) else {
@@ -71,11 +63,6 @@ impl Numbering {
                 };
                 if let Some(level) = change.child("lvl") {
                     numbering.marks.insert((id, at), mark_of(level));
-                    numbering.labels.remove(&(id, at));
-                    let label = label_of(level, at);
-                    numbering
-                        .labels
-                        .extend(label.map(|label| ((id, at), label)));
                 }
                 let start = change
                     .child("startOverride")
@@ -96,12 +83,6 @@ impl Numbering {
             numbering.lists.insert(id, counts_as);
         }
         numbering
-    }
-
-    /// The label of the paragraph with this number in `list` at `level`, when it is more than the number.
-    pub(crate) fn label(&self, list: u32, level: usize, number: u64) -> Option<String> {
-        let label = self.labels.get(&(list, level.min(LEVELS - 1)))?;
-        Some(label.text(number))
     }
 
     /// Counts an item of `list` at `level`: its mark, with its own number.
@@ -132,14 +113,6 @@ fn level_of(element: Element<'_>) -> Option<usize> {
         .parse()
         .ok()
         .filter(|level| *level < LEVELS)
-}
-
-/// The label that a level writes, `[%1]`, when it is more than its own number.
-fn label_of(level: Element<'_>, at: usize) -> Option<Label> {
-    let value = |name: &str| level.child(name)?.attribute("val");
-    let (before, after) = value("lvlText")?.split_once(&format!("%{}", at + 1))?;
-    let format = value("numFmt").unwrap_or("decimal");
-    Label::new(before, after, format).filter(|_| !before.contains('%') && !after.contains('%'))
 }
 
 fn mark_of(level: Element<'_>) -> Mark {
@@ -190,18 +163,5 @@ mod tests {
                 Mark::Nothing
             ]
         );
-    }
-
-    #[test]
-    fn a_label_that_the_text_cites_is_kept() {
-        let tree = Tree::read(
-            br#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="0">
-            <w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="[%1]"/></w:lvl>
-            <w:lvl w:ilvl="1"><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2."/></w:lvl></w:abstractNum>
-            <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>"#,
-        );
-        let numbering = Numbering::read(tree.as_ref());
-        assert_eq!(numbering.label(1, 0, 5).as_deref(), Some("[5]"));
-        assert_eq!(numbering.label(1, 1, 2), None);
     }
 }

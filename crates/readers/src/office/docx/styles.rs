@@ -18,17 +18,12 @@ struct Style {
     bold: Option<bool>,
     italic: Option<bool>,
     hidden: Option<bool>,
-    /// The size of its letters, in tenths of a point.
-    size: Option<u16>,
-    centred: Option<bool>,
 }
 
 /// The styles of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Styles {
     styles: HashMap<String, Style>,
-    /// The size of letters that no style sets, in tenths of a point; 0 when it is not told.
-    default_size: u16,
 }
 
 impl Styles {
@@ -58,18 +53,10 @@ impl Styles {
                 bold: run.and_then(|run| switch(run, "b")),
                 italic: run.and_then(|run| switch(run, "i")),
                 hidden: run.and_then(|run| switch(run, "vanish")),
-                size: run.and_then(size_of),
-                centred: paragraph.and_then(centred_of),
             };
             styles.insert(id.to_owned(), style);
         }
-        let default_size = tree
-            .and_then(|tree| tree.root().at(&["docDefaults", "rPrDefault", "rPr"]))
-            .and_then(size_of);
-        Self {
-            styles,
-            default_size: default_size.unwrap_or(0),
-        }
+        Self { styles }
     }
 
     fn chain<'s>(&'s self, id: &str) -> impl Iterator<Item = &'s Style> {
@@ -119,17 +106,6 @@ impl Styles {
                 .any(|style| role_of_name(&style.name) == Role::Code)
     }
 
-    /// The size of the letters that the paragraph style `id` sets, or else that of all, in tenths of a point.
-    pub(crate) fn size(&self, id: Option<&str>) -> u16 {
-        id.and_then(|id| self.chain(id).find_map(|style| style.size))
-            .unwrap_or(self.default_size)
-    }
-
-    /// Whether the style `id` puts its lines in the middle.
-    pub(crate) fn is_centred(&self, id: &str) -> bool {
-        self.chain(id).find_map(|style| style.centred) == Some(true)
-    }
-
     /// Whether the style `id` stresses strongly, stresses, hides.
     pub(crate) fn format(&self, id: &str) -> (bool, bool, bool) {
         let is = |of: fn(&Style) -> Option<bool>| self.chain(id).find_map(of) == Some(true);
@@ -171,18 +147,6 @@ pub(crate) fn mono_of(properties: Element<'_>) -> Option<bool> {
         .iter()
         .find_map(|place| fonts.attribute(&format!("w:{place}")))?;
     Some(is_monospaced(name))
-}
-
-/// The size of letters that run properties ask for, in tenths of a point; they count halves of one.
-pub(crate) fn size_of(properties: Element<'_>) -> Option<u16> {
-    let halves = properties.child("sz")?.attribute("val")?.parse::<u16>();
-    halves.ok()?.checked_mul(5)
-}
-
-/// Whether paragraph properties put the lines in the middle; `None` when they do not tell.
-pub(crate) fn centred_of(properties: Element<'_>) -> Option<bool> {
-    let side = properties.child("jc")?.attribute("val")?;
-    Some(side == "center")
 }
 
 /// A property that is on, off or not told.

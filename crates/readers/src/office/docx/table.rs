@@ -82,12 +82,10 @@ pub(crate) fn read<'d>(body: &mut Body<'d>, table: Element<'d>, depth: usize) {
         .extend(grid.finish(first_is_head).map(Piece::new));
 }
 
-/// The pieces in a cell or a note, not among the others.
-pub(crate) fn inside<'d>(body: &mut Body<'d>, cell: Element<'d>, depth: usize) -> Vec<Piece> {
+/// The pieces in a cell.
+fn inside<'d>(body: &mut Body<'d>, cell: Element<'d>, depth: usize) -> Vec<Piece> {
     let before = std::mem::take(&mut body.pieces);
-    body.nested += 1;
     body.container(cell, depth + 1);
-    body.nested -= 1;
     std::mem::replace(&mut body.pieces, before)
 }
 

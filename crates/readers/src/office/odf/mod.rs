@@ -1,17 +1,16 @@
 //! Reads OpenDocument files: texts (.odt), presentations (.odp) and spreadsheets (.ods).
 
 pub mod body;
-pub mod formula;
 pub mod sheets;
 pub mod styles;
 
 use crate::builder::Builder;
+use crate::office::assemble;
 use crate::office::odf::body::Body;
 use crate::office::odf::styles::Styles;
 use crate::office::sheet::Book;
-use crate::office::{assemble, direct};
 use crate::package::{Package, damaged, locked};
-use crate::xml_tree::Tree;
+use crate::xml_tree::{Element, Tree};
 use skillkiln_document::blocks::{About, BlockKind, Document};
 use skillkiln_document::failure::Failure;
 use skillkiln_document::text::{plain, squash};
@@ -46,13 +45,8 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
         reader.learn(text);
         reader.container(text, 0);
     }
-    let is_text = body.child("text").is_some();
-    let mut pieces = reader.finish();
-    if is_text {
-        direct::promote(&mut pieces, title.as_deref());
-    }
     let mut builder = Builder::default();
-    let blocks = assemble::blocks(&mut builder, pieces);
+    let blocks = assemble::blocks(&mut builder, reader.finish());
     let on_page = blocks.first().and_then(|block| match &block.kind {
         BlockKind::Heading { level: 1, text } => Some(plain(text)),
         _ => None,
@@ -74,10 +68,35 @@ fn formulas(package: &mut Package<'_>, content: &Tree) -> Result<Vec<(String, St
         if let Some(tree) = package.xml(&part)?
             && tree.root().name() == "math"
         {
-            formulas.push((name.to_owned(), formula::tex(tree.root())));
+            formulas.push((name.to_owned(), formula(tree.root())));
         }
     }
     Ok(formulas)
+}
+
+/// A formula as TeX where it has it, else as its letters.
+fn formula(math: Element<'_>) -> String {
+    let annotation = math.inside("annotation").into_iter().find(|annotation| {
+        annotation
+            .attribute("encoding")
+            .is_some_and(|encoding| encoding.to_lowercase().contains("tex"))
+    });
+    if let Some(annotation) = annotation {
+        return squash(&annotation.text());
+    }
+    let mut letters = Vec::new();
+    tokens(math, &mut letters);
+    letters.join(" ")
+}
+
+fn tokens(element: Element<'_>, out: &mut Vec<String>) {
+    for child in element.elements() {
+        match child.name() {
+            "annotation" => {}
+            "mi" | "mn" | "mo" | "mtext" => out.push(squash(&child.text())),
+            _ => tokens(child, out),
+        }
+    }
 }
 
 fn properties(meta: Option<&Tree>) -> (Option<String>, About) {

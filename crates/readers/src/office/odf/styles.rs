@@ -1,9 +1,7 @@
 //! Tells what the styles of an OpenDocument file mean, by their names and by what they build on.
 
-use crate::office::labels::Label;
 use crate::office::role::{Role, role_of_name};
-use crate::office::runs::{Shift, is_monospaced};
-use crate::office::symbols::is_symbol;
+use crate::office::runs::is_monospaced;
 use crate::xml_tree::{Element, Tree};
 use std::collections::{HashMap, HashSet};
 
@@ -20,11 +18,6 @@ struct Style {
     bold: Option<bool>,
     italic: Option<bool>,
     hidden: Option<bool>,
-    symbol: Option<bool>,
-    shift: Option<Shift>,
-    /// The size of its letters, in tenths of a point.
-    size: Option<u16>,
-    centred: Option<bool>,
 }
 
 /// The styles of a document.
@@ -33,10 +26,6 @@ pub(crate) struct Styles {
     styles: HashMap<String, Style>,
     /// Which levels of a list are numbered, by its style's name.
     lists: HashMap<String, Vec<Option<u64>>>,
-    /// The labels of its levels that are more than a number.
-    labels: HashMap<String, Vec<Option<Label>>>,
-    /// The size of letters that no style sets, in tenths of a point; 0 when it is not told.
-    default_size: u16,
 }
 
 impl Styles {
@@ -56,15 +45,6 @@ impl Styles {
                 for element in root.child(place).into_iter().flat_map(Element::elements) {
                     match element.name() {
                         "style" => read.style(element, &fixed),
-                        "default-style"
-                            if element.attribute("style:family") == Some("paragraph") =>
-                        {
-                            let size = element
-                                .child("text-properties")
-                                .and_then(|text| text.attribute("fo:font-size"))
-                                .and_then(size_of);
-                            read.default_size = size.unwrap_or(read.default_size);
-                        }
                         "list-style" => read.list(element),
                         _ => {}
                     }
@@ -94,13 +74,6 @@ impl Styles {
                 .map(|weight| weight == "bold" || weight.starts_with(['7', '8', '9'])),
             italic: property("font-style").map(|style| style != "normal"),
             hidden: property("text:display").map(|display| display == "none"),
-            symbol: font.map(is_symbol),
-            shift: property("text-position").map(shift_of),
-            size: property("fo:font-size").and_then(size_of),
-            centred: element
-                .child("paragraph-properties")
-                .and_then(|paragraph| paragraph.attribute("text-align"))
-                .map(|align| align == "center"),
         };
         self.styles.insert(id.to_owned(), style);
     }
@@ -110,7 +83,6 @@ impl Styles {
             return;
         };
         let mut levels = Vec::new();
-        let mut labels = Vec::new();
         for level in element.elements() {
             let is_numbered = level.name() == "list-level-style-number"
                 && level
@@ -121,15 +93,8 @@ impl Styles {
                 .and_then(|start| start.parse().ok())
                 .unwrap_or(1);
             levels.push(is_numbered.then_some(start));
-            let part = |name: &str| level.attribute(name).unwrap_or("");
-            labels.push(Label::new(
-                part("num-prefix"),
-                part("num-suffix"),
-                part("num-format"),
-            ));
         }
         self.lists.insert(id.to_owned(), levels);
-        self.labels.insert(id.to_owned(), labels);
     }
 
     fn chain<'s>(&'s self, id: &str) -> impl Iterator<Item = &'s Style> {
@@ -186,36 +151,6 @@ impl Styles {
         )
     }
 
-    /// Whether the style `id` sets its words in the font "Symbol"; `None` when it names no font.
-    pub(crate) fn is_symbol(&self, id: &str) -> Option<bool> {
-        self.chain(id).find_map(|style| style.symbol)
-    }
-
-    /// The size of the letters that the style `id` sets, in tenths of a point.
-    pub(crate) fn size(&self, id: &str) -> Option<u16> {
-        self.chain(id).find_map(|style| style.size)
-    }
-
-    /// The size of letters that no style sets.
-    pub(crate) fn default_size(&self) -> u16 {
-        self.default_size
-    }
-
-    /// Whether the style `id` puts its lines in the middle.
-    pub(crate) fn is_centred(&self, id: &str) -> bool {
-        self.chain(id).find_map(|style| style.centred) == Some(true)
-    }
-
-    /// Where the style `id` puts its words beside the line.
-    pub(crate) fn shift(&self, id: &str) -> Option<Shift> {
-        self.chain(id).find_map(|style| style.shift)
-    }
-
-    /// The label of a list's level (from 0), when it is more than a number.
-    pub(crate) fn label(&self, list: &str, level: usize) -> Option<&Label> {
-        self.labels.get(list)?.get(level)?.as_ref()
-    }
-
     /// The list style that a paragraph style brings.
     pub(crate) fn list_of(&self, id: &str) -> Option<&str> {
         self.chain(id).find_map(|style| style.list.as_deref())
@@ -224,51 +159,5 @@ impl Styles {
     /// Where the numbers of a list start at `level` (from 0); `None` for bullets.
     pub(crate) fn start(&self, list: &str, level: usize) -> Option<u64> {
         self.lists.get(list)?.get(level).copied().flatten()
-    }
-}
-
-/// Where a `text-position` puts words: `sub`, `super`, or so much of their height below or above the line. A small shift, or one of
-/// letters as large as the others, only moves them.
-fn shift_of(position: &str) -> Shift {
-    let mut parts = position.split_whitespace();
-    let height = parts.next().unwrap_or("");
-    let percent = |part: &str| part.strip_suffix('%')?.parse::<f32>().ok();
-    let is_smaller = parts
-        .next()
-        .and_then(percent)
-        .is_some_and(|size| size < 100.0);
-    match (height, percent(height)) {
-        ("super", _) => Shift::Raised,
-        ("sub", _) => Shift::Lowered,
-        (_, Some(height)) if is_smaller && height >= 20.0 => Shift::Raised,
-        (_, Some(height)) if is_smaller && height <= -20.0 => Shift::Lowered,
-        _ => Shift::None,
-    }
-}
-
-/// A size in points as tenths of a point; `None` for one that depends on another.
-fn size_of(size: &str) -> Option<u16> {
-    let points = size.trim().strip_suffix("pt")?.parse::<f32>().ok()?;
-    // A page holds no letters of more than 600 points.
-    (points > 0.0 && points < 600.0).then_some((points * 10.0).round() as u16)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_smaller_letters_well_beside_the_line_stand_there() {
-        for (position, shift) in [
-            ("super 58%", Shift::Raised),
-            ("sub", Shift::Lowered),
-            ("33% 58%", Shift::Raised),
-            ("-25% 58%", Shift::Lowered),
-            ("-25% 100%", Shift::None),
-            ("5% 58%", Shift::None),
-            ("0% 100%", Shift::None),
-        ] {
-            assert_eq!(shift_of(position), shift, "{position}");
-        }
     }
 }

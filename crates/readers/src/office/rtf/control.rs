@@ -4,7 +4,7 @@ use crate::office::opc::address;
 use crate::office::role::Role;
 use crate::office::rtf::words::{charset, code_page};
 use crate::office::rtf::{For, Paragraph, Rtf};
-use crate::office::runs::{Run, Shift};
+use crate::office::runs::Run;
 use skillkiln_document::text::squash;
 
 /// Groups in groups that are followed; deeper ones belong to the last that is not.
@@ -283,15 +283,11 @@ impl Rtf<'_> {
             }
             "uc" => self.state.skip = usize::try_from(number.unwrap_or(1)).unwrap_or(1).min(8),
             "b" => self.state.bold = is_on,
-            "super" => self.state.shift = Shift::Raised,
-            "sub" => self.state.shift = Shift::Lowered,
-            "nosupersub" => self.state.shift = Shift::None,
             "i" => self.state.italic = is_on,
             "v" => self.state.hidden = is_on,
             "deleted" => self.state.deleted = is_on,
             "plain" => {
                 self.state.bold = false;
-                self.state.shift = Shift::None;
                 self.state.italic = false;
                 self.state.hidden = false;
             }

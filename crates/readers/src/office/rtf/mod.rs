@@ -7,7 +7,7 @@ use crate::builder::Builder;
 use crate::office::assemble::{self, Piece, What};
 use crate::office::grid::Grid;
 use crate::office::role::Role;
-use crate::office::runs::{Run, Shift};
+use crate::office::runs::Run;
 use encoding_rs::{Encoding, WINDOWS_1252};
 use skillkiln_document::blocks::{About, BlockKind, Document};
 use skillkiln_document::failure::Failure;
@@ -33,7 +33,6 @@ enum For {
 struct State {
     purpose: For,
     bold: bool,
-    shift: Shift,
     italic: bool,
     hidden: bool,
     deleted: bool,
@@ -94,7 +93,6 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Document, Failure> {
         state: State {
             purpose: For::Text,
             bold: false,
-            shift: Shift::None,
             italic: false,
             hidden: false,
             deleted: false,

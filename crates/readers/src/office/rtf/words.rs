@@ -2,7 +2,6 @@
 
 use crate::office::assemble::{Item, Piece, What};
 use crate::office::grid::{Grid, cell_text};
-use crate::office::heads;
 use crate::office::role::{Role, role_of_name};
 use crate::office::rtf::{For, Rtf};
 use crate::office::runs::{self, Run, Words, is_monospaced};
@@ -38,7 +37,6 @@ impl Rtf<'_> {
                     italic: self.state.italic,
                     mono: self.fonts.contains(&self.state.font),
                     is_inline_code: false,
-                    shift: self.state.shift,
                 });
                 self.runs.push(run);
             }
@@ -107,7 +105,6 @@ impl Rtf<'_> {
             (_, Some(level @ 0..=8)) => Some(level + 1),
             _ => None,
         };
-        let heading = heading.filter(|_| !heads::is_running(&runs::heading(&found)));
         // Some writers set the mark as words before a tab.
         let mark = mark.or_else(|| written_mark(&mut found));
         let number = mark.as_deref().and_then(|mark| {

@@ -1,6 +1,6 @@
 //! Reads the directives of reStructuredText that hold more than prose: code, figures, tables, contents and signatures.
 
-use crate::markup::lines::{self, Line};
+use crate::markup::lines;
 use crate::markup::markdown::language_of;
 use crate::markup::rest::Reader;
 use crate::markup::rest::directives::named_is_text;
@@ -8,17 +8,6 @@ use crate::markup::rest::directives::parts::Directive;
 use skillkiln_document::blocks::{Block, BlockKind, Definition};
 use skillkiln_document::markdown::rendered::write_text_of_html;
 use skillkiln_document::text::{Inline, plain, squash};
-
-/// Where a generator begins to print what a program says in another style: only where one of these stands, its end is a mark too.
-const PRINTER_MARKS: [&str; 4] = ["{opensql}", "{execsql}", "{printsql}", "{sql}"];
-
-/// Members that are told in the code and of which so many are called the same tell nothing here.
-const EQUAL_MIN: usize = 3;
-
-/// Whether the name of a language says that there is none.
-fn is_plain(named: &str) -> bool {
-    ["text", "none", "plain", "plaintext"].contains(&named.trim())
-}
 
 impl Reader {
     pub(super) fn code(&self, directive: &Directive<'_, '_>, out: &mut Vec<Block>) {
@@ -30,8 +19,6 @@ impl Reader {
             "uml" => Some("plantuml".to_owned()),
             "mermaid" => Some("mermaid".to_owned()),
             "prompt" | "terminal" | "console" => named.or_else(|| Some("bash".to_owned())),
-            // Words that are named as such are of no language, whatever else is shown is of.
-            _ if is_plain(&directive.argument()) => None,
             _ => named.or_else(|| self.language.clone()),
         };
         if let Some(caption) = directive.option("caption") {
@@ -55,9 +42,6 @@ impl Reader {
         } else if !lines::trimmed(&content).is_empty() {
             let mut block = lines::code(language, &content);
             block.span = lines::span(&content);
-            if let BlockKind::Code { text, .. } = &mut block.kind {
-                drop_printer_marks(text);
-            }
             out.push(block);
         } else if directive.name != "prompt"
             && !directive.argument().is_empty()
@@ -87,13 +71,7 @@ impl Reader {
         ))])];
         let mut blocks = self.blocks(&directive.content, depth + 1);
         let mut words = self.inline(words);
-        // Another directive below it has words of its own.
-        let is_said = directive
-            .content
-            .first()
-            .is_some_and(|line| !line.words().starts_with(".. "));
         if words.is_empty()
-            && is_said
             && let Some(Block {
                 kind: BlockKind::Paragraph(first),
                 ..
@@ -154,6 +132,13 @@ impl Reader {
                 self.list_table(&directive.content, header_rows, caption, depth, out);
             }
             "csv-table" => {
+                if let Some(file) = directive.option("file").or_else(|| directive.option("url")) {
+                    let text = vec![
+                        Inline::Text("Included here: ".into()),
+                        Inline::Code(file.to_owned()),
+                    ];
+                    out.push(lines::paragraph(text, directive.lines));
+                }
                 let separator = match directive.option("delim") {
                     Some("tab") => '\t',
                     Some("space") => ' ',
@@ -237,13 +222,6 @@ impl Reader {
         depth: usize,
         out: &mut Vec<Block>,
     ) {
-        let recurs = |line: &Line<'_>| {
-            let words = line.words().trim_start_matches(['.', ' ']);
-            self.automatic.get(words).is_some_and(|n| *n >= EQUAL_MIN)
-        };
-        if directive.content.is_empty() && directive.lines.first().is_some_and(recurs) {
-            return;
-        }
         let mut terms: Vec<Vec<Inline>> = Vec::new();
         let mut joined = String::new();
         for line in &directive.arguments {
@@ -277,15 +255,6 @@ impl Reader {
                 span.bytes.end = lines::span(directive.lines).bytes.end.max(span.bytes.end);
             }
             _ => out.push(lines::block(BlockKind::Definitions(vec![entry]), directive.lines)),
-        }
-    }
-}
-
-/// Drops the marks of [`PRINTER_MARKS`] from code.
-fn drop_printer_marks(text: &mut String) {
-    if PRINTER_MARKS.iter().any(|mark| text.contains(mark)) {
-        for mark in PRINTER_MARKS.iter().chain(&["{stop}"]) {
-            *text = text.replace(mark, "");
         }
     }
 }

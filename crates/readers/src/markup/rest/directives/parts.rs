@@ -191,20 +191,14 @@ pub(super) fn options_of<'a>(body: &[Line<'a>]) -> (Vec<(String, Line<'a>)>, usi
     (options, used)
 }
 
-/// Whether `class` names a style, as docutils has it, and not a class as Sphinx does: words in lower case, without options.
-pub(super) fn is_style(directive: &Directive<'_, '_>) -> bool {
-    let is_of_style = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || " -".contains(c);
-    directive.domain.is_empty()
-        && directive.options.is_empty()
-        && directive.argument().chars().all(is_of_style)
-}
-
 /// Whether a directive describes something that has a name or a signature.
 pub(super) fn is_signature(directive: &Directive<'_, '_>) -> bool {
     if directive.arguments.is_empty() {
         return false;
     }
     let known = [
+        "function",
+        "method",
         "class",
         "attribute",
         "data",
@@ -215,7 +209,10 @@ pub(super) fn is_signature(directive: &Directive<'_, '_>) -> bool {
         "describe",
         "object",
         "confval",
+        "staticmethod",
+        "classmethod",
         "decorator",
+        "decoratormethod",
         "property",
         "member",
         "var",
@@ -245,6 +242,9 @@ pub(super) fn is_signature(directive: &Directive<'_, '_>) -> bool {
         "parameter",
         "field",
         "variable",
+        "coroutinemethod",
+        "coroutinefunction",
+        "abstractmethod",
     ];
     known.contains(&directive.name.as_str())
         || matches!(
@@ -252,6 +252,4 @@ pub(super) fn is_signature(directive: &Directive<'_, '_>) -> bool {
             "py" | "c" | "cpp" | "js" | "rst" | "std" | "http" | "rust" | "go" | "php"
         )
         || directive.name.starts_with("auto")
-        || directive.name.ends_with("method")
-        || directive.name.ends_with("function")
 }

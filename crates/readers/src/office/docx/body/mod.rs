@@ -4,16 +4,13 @@ mod drawings;
 mod words;
 
 use crate::office::assemble::{Item, Piece, What};
-use crate::office::direct::Look;
 use crate::office::docx::body::drawings::{chosen, is_contents};
 use crate::office::docx::numbering::{Mark, Numbering};
 use crate::office::docx::styles::{self, Styles};
 use crate::office::docx::{formula, table};
-use crate::office::heads;
 use crate::office::opc::Relationship;
 use crate::office::role::Role;
-use crate::office::runs::{self, Run, Words};
-use crate::office::stretches::{Stretch, stretches};
+use crate::office::runs::{self, Run};
 use crate::xml_tree::Element;
 use skillkiln_document::text::{Inline, squash};
 use std::collections::{HashMap, HashSet};
@@ -31,14 +28,6 @@ pub(crate) struct Body<'d> {
     notes: HashMap<(&'static str, String), Element<'d>>,
     /// The notes that were referred to, in order.
     referred: Vec<Element<'d>>,
-    /// How many of them were written, each at the end of the section that refers to it.
-    noted: usize,
-    /// How many were referred to before the paragraph that is read.
-    due: usize,
-    /// How many tables and notes are open around what is read.
-    pub(super) nested: usize,
-    /// The label of the paragraph that is read.
-    label: Option<String>,
     pub(super) pieces: Vec<Piece>,
     /// Styles whose paragraphs hold whole blocks of code, by their line breaks.
     whole_blocks: HashSet<String>,
@@ -77,10 +66,6 @@ impl<'d> Body<'d> {
             relationships,
             notes,
             referred: Vec::new(),
-            noted: 0,
-            due: 0,
-            nested: 0,
-            label: None,
             pieces: Vec::new(),
             whole_blocks: HashSet::new(),
             has_title: false,
@@ -107,28 +92,20 @@ impl<'d> Body<'d> {
         }
     }
 
-    /// Everything that was read.
+    /// Everything that was read, with the notes that were referred to at the end.
     pub(crate) fn finish(mut self) -> Vec<Piece> {
-        self.write_notes(usize::MAX);
-        self.pieces
-    }
-
-    /// Writes the notes that were referred to since the last time, up to the `due`-th, unless a table is open. A note may refer to
-    /// another.
-    fn write_notes(&mut self, due: usize) {
-        if self.nested > 0 {
-            return;
-        }
-        while self.noted < due
-            && let Some(note) = self.referred.get(self.noted).copied()
-        {
-            self.noted += 1;
-            let number = self.noted;
-            let own = table::inside(self, note, 0);
-            let mut text = vec![Inline::Text(format!("[{number}] "))];
+        let mut at = 0;
+        // A note may refer to another.
+        while let Some(note) = self.referred.get(at).copied() {
+            at += 1;
+            let before = std::mem::take(&mut self.pieces);
+            self.container(note, 0);
+            let own = std::mem::replace(&mut self.pieces, before);
+            let mut text = vec![Inline::Text(format!("[{at}] "))];
             text.extend(table::cell(own));
             self.pieces.push(Piece::new(What::Paragraph(text)));
         }
+        self.pieces
     }
 
     /// Reads what stands in `element`: paragraphs, tables, and what is wrapped around them.
@@ -172,7 +149,6 @@ impl<'d> Body<'d> {
         }
         let mut found = std::mem::take(&mut self.carried);
         let mut extras = Extras::default();
-        self.due = self.referred.len();
         self.collect(paragraph, is_mono, &mut found, &mut extras, 0);
         let mark = properties.and_then(|properties| properties.child("rPr"));
         if mark.is_some_and(|mark| mark.child("del").is_some()) {
@@ -180,24 +156,7 @@ impl<'d> Body<'d> {
             return;
         }
         let item = self.item(properties, style, role);
-        if let Some(label) = self.label.take()
-            && !runs::code(&found).trim().is_empty()
-        {
-            let text = format!("{label} ");
-            found.insert(
-                0,
-                Run::Words(Words {
-                    text,
-                    ..Words::default()
-                }),
-            );
-        }
-        let before = self.pieces.len();
         self.piece(properties, style, role, item, &found, &extras, mark);
-        let look = self.look(paragraph, style, &found);
-        if let [piece] = self.pieces.get_mut(before..).unwrap_or_default() {
-            piece.look = look;
-        }
         for formula in &extras.formulas {
             self.push(What::Math(formula.clone()), item.map(continued));
         }
@@ -235,7 +194,6 @@ impl<'d> Body<'d> {
                 .filter(|_| runs::code(found).chars().count() <= HEADING_CHARS_MAX),
             _ => None,
         };
-        let heading = heading.filter(|_| !heads::is_running(&runs::heading(found)));
         if role == Role::Title || heading.is_some() {
             if !is_blank {
                 let words = runs::heading(found);
@@ -246,7 +204,6 @@ impl<'d> Body<'d> {
                     }
                     None => What::Title(words),
                 };
-                self.write_notes(self.due);
                 self.push(what, None);
             }
             return;
@@ -260,15 +217,6 @@ impl<'d> Body<'d> {
             let text = runs::code(found);
             let joins = !whole && (role == Role::Code || !text.contains('\n'));
             self.push(What::Code { text, joins }, item);
-            return;
-        }
-        if heads::is_filler(&runs::code(found)) {
-            return;
-        }
-        if role == Role::Body
-            && let Some(parts) = stretches(found)
-        {
-            self.parts(parts, item);
             return;
         }
         let text = runs::running(found);
@@ -286,38 +234,6 @@ impl<'d> Body<'d> {
         self.push(what, item);
     }
 
-    /// How a paragraph is set: the smallest of its letters, and whether all of it is bold.
-    fn look(&self, paragraph: Element<'d>, style: Option<&str>, found: &[Run]) -> Look {
-        let styled = self.styles.size(style);
-        let sizes = paragraph
-            .all("r")
-            .filter(|run| run.child("t").is_some())
-            .map(|run| run.child("rPr").and_then(styles::size_of).unwrap_or(styled));
-        let is_bold = |run: &Run| match run {
-            Run::Words(words) => words.bold || words.text.trim().is_empty(),
-            _ => false,
-        };
-        let own = paragraph.child("pPr").and_then(styles::centred_of);
-        Look {
-            size: sizes.min().unwrap_or(styled),
-            bold: found.iter().all(is_bold) || style.is_some_and(|id| self.styles.format(id).0),
-            centred: own.unwrap_or_else(|| style.is_some_and(|id| self.styles.is_centred(id))),
-        }
-    }
-
-    /// A paragraph of running text and of code.
-    fn parts(&mut self, parts: Vec<Stretch>, item: Option<Item>) {
-        let mut item = item;
-        for part in parts {
-            let what = match part {
-                Stretch::Words(found) => What::Paragraph(runs::running(&found)),
-                Stretch::Code(text) => What::Code { text, joins: false },
-            };
-            self.push(what, item);
-            item = item.map(continued);
-        }
-    }
-
     fn ends_in_code(&self) -> bool {
         self.pieces
             .last()
@@ -326,8 +242,9 @@ impl<'d> Body<'d> {
 
     fn push(&mut self, what: What, item: Option<Item>) {
         self.pieces.push(Piece {
+            what,
             item,
-            ..Piece::new(what)
+            page: None,
         });
     }
 
@@ -371,12 +288,6 @@ impl<'d> Body<'d> {
             },
             None => return None,
         };
-        if let (Some(list), Mark::Number(number)) = (list, mark) {
-            self.label = self.numbering.label(list, told.unwrap_or(0), number);
-            if self.label.is_some() {
-                return None;
-            }
-        }
         Some(Item {
             level,
             number: match mark {

@@ -4,8 +4,7 @@ use crate::office::docx::body::drawings::{chosen, drawing};
 use crate::office::docx::body::{Body, DEPTH_MAX, Extras, Field};
 use crate::office::docx::{formula, styles};
 use crate::office::opc::address;
-use crate::office::runs::{Run, Shift, Words};
-use crate::office::symbols;
+use crate::office::runs::{Run, Words};
 use crate::xml_tree::Element;
 use skillkiln_document::text::Inline;
 
@@ -84,10 +83,6 @@ impl<'d> Body<'d> {
             .fields
             .last()
             .is_some_and(|field| field.result_at.is_none());
-        let is_symbol = run
-            .at(&["rPr", "rFonts"])
-            .and_then(|fonts| fonts.attribute("w:ascii"))
-            .is_some_and(symbols::is_symbol);
         let words = |text: &str, out: &mut Vec<Run>| {
             out.push(Run::Words(Words {
                 text: text.to_owned(),
@@ -106,11 +101,6 @@ impl<'d> Body<'d> {
                 "t" => {
                     let text = child.text();
                     let keeps = child.attribute("space") == Some("preserve");
-                    let text = if is_symbol {
-                        symbols::shown(&text)
-                    } else {
-                        text
-                    };
                     words(if keeps { &text } else { text.trim() }, out);
                 }
                 "tab" | "ptab" => words("\t", out),
@@ -168,14 +158,6 @@ impl<'d> Body<'d> {
         if let Some(mono) = styles::mono_of(properties) {
             words.mono = mono || words.is_inline_code;
         }
-        words.shift = match properties
-            .child("vertAlign")
-            .and_then(|align| align.attribute("val"))
-        {
-            Some("superscript") => Shift::Raised,
-            Some("subscript") => Shift::Lowered,
-            _ => Shift::None,
-        };
         words.bold = styles::switch(properties, "b").unwrap_or(words.bold);
         words.italic = styles::switch(properties, "i").unwrap_or(words.italic);
         hidden = styles::switch(properties, "vanish").unwrap_or(hidden);
@@ -239,9 +221,7 @@ fn field_address(instruction: &str) -> Option<String> {
 /// A symbol of a font of symbols, where it has a letter of its own.
 fn symbol(element: Element<'_>) -> Option<char> {
     let code = u32::from_str_radix(element.attribute("char")?, 16).ok()?;
-    let font = element.attribute("font").unwrap_or("");
     match code {
-        0xf020..=0xf0ff if symbols::is_symbol(font) => symbols::sign(code & 0xff),
         0xf0b7 | 0xf0a7 => Some('•'),
         0xf0e0 | 0xf0e8 => Some('→'),
         0xf0fc => Some('✓'),

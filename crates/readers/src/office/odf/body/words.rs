@@ -3,7 +3,6 @@
 use crate::office::odf::body::{Body, DEPTH_MAX};
 use crate::office::opc::address;
 use crate::office::runs::{Run, Words};
-use crate::office::symbols;
 use crate::xml_tree::{Content, Element};
 use skillkiln_document::text::Inline;
 
@@ -17,18 +16,15 @@ pub(super) struct Line<'d> {
     pub(super) frames: Vec<Element<'d>>,
     /// Whether white space would follow white space.
     pub(super) after_space: bool,
-    /// Whether the words that are read are set in the font "Symbol".
-    is_symbol: bool,
 }
 
 impl<'d> Body<'d> {
     pub(super) fn line(&mut self, element: Element<'d>) -> Line<'d> {
-        let style = element.attribute("style-name").unwrap_or("");
         let mut line = Line {
             after_space: true,
-            is_symbol: self.styles.is_symbol(style) == Some(true),
             ..Line::default()
         };
+        let style = element.attribute("style-name").unwrap_or("");
         let format = Words {
             mono: self.styles.is_mono(style),
             ..Words::default()
@@ -66,9 +62,6 @@ impl<'d> Body<'d> {
                             line.after_space = true;
                         }
                     }
-                    if line.is_symbol {
-                        folded = symbols::shown(&folded);
-                    }
                     if !folded.is_empty() {
                         line.runs.push(words(folded));
                     }
@@ -95,11 +88,7 @@ impl<'d> Body<'d> {
                 }
                 "span" => {
                     if let Some(format) = self.span(child, format) {
-                        let id = child.attribute("style-name").unwrap_or("");
-                        let is_symbol = self.styles.is_symbol(id).unwrap_or(line.is_symbol);
-                        let outer = std::mem::replace(&mut line.is_symbol, is_symbol);
                         self.collect(child, &format, line, depth + 1);
-                        line.is_symbol = outer;
                     }
                 }
                 "a" => {
@@ -147,7 +136,6 @@ impl<'d> Body<'d> {
             italic: italic.unwrap_or(outer.italic),
             mono: outer.mono || is_code || self.styles.is_mono(id),
             is_inline_code: outer.is_inline_code || is_code && !outer.mono,
-            shift: self.styles.shift(id).unwrap_or(outer.shift),
         })
     }
 
