@@ -235,7 +235,7 @@ async fn a_workbook_is_its_tables_and_a_merge_to_the_last_cell_costs_nothing() {
         <row r='1048576'><c r='XFD1048576' t='inlineStr'><is><t>far away</t></is></c></row></sheetData><mergeCells><mergeCell ref='A1:XFD1048576'/></mergeCells>";
     assert_eq!(
         shown("book.xlsx", xlsx(sheet)).await,
-        "## Firings\n\n| Day | Cone |\n| --- | --- |\n| 2023-03-15 | 6.5 |\n| 2023-03-16 | =B2\\*2 |\n\nfar away\n"
+        "# Firings\n\n| Day | Cone |\n| --- | --- |\n| 2023-03-15 | 6.5 |\n| 2023-03-16 | =B2\\*2 |\n\nfar away\n"
     );
 }
 
@@ -347,7 +347,7 @@ async fn open_documents_are_read_like_the_others() {
         <table:table-row table:number-rows-repeated='1048574'><table:table-cell table:number-columns-repeated='16384'/></table:table-row></table:table></office:spreadsheet>";
     assert_eq!(
         shown("a.ods", odf("spreadsheet", sheet)).await,
-        "## S\n\n| Name | Size |\n| --- | --- |\n| pot | 1.5 |\n"
+        "# S\n\n| Name | Size |\n| --- | --- |\n| pot | 1.5 |\n"
     );
 }
 
