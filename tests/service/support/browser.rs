@@ -111,11 +111,13 @@ impl<'a> Browser<'a> {
             );
             let pair = cookie.split(';').next().unwrap_or_default();
             let kept = (!cookie.contains("Max-Age=0")).then(|| pair.to_owned());
-            if pair.starts_with("skillkiln-openid=") {
+            let name = pair.split('=').next().unwrap_or_default();
+            let name = name.strip_prefix("__Host-").unwrap_or(name);
+            if name == "skillkiln-openid" {
                 self.journey = kept;
-            } else if pair.starts_with("skillkiln-halfway=") {
+            } else if name == "skillkiln-halfway" {
                 self.halfway = kept;
-            } else if pair.starts_with("skillkiln-device=") {
+            } else if name == "skillkiln-device" {
                 self.device = kept;
             } else {
                 self.cookie = kept;
