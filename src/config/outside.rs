@@ -294,11 +294,12 @@ pub struct Prices {
     pub unlimited: String,
 }
 
-/// How mail is sent: links that verify an address or set a new password.
+/// How mail is sent: links to make an account, to verify an address or to set a new password.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Mail {
-    /// The SMTP server's name; empty sends no mail, and then addresses are not verified. Default empty.
+    /// The SMTP server's name; empty sends no mail: accounts are made at once then, and their addresses are not verified. Default
+    /// empty.
     pub host: String,
     /// Its port. Default 587.
     pub port: u16,
