@@ -35,6 +35,22 @@ pub fn joins(c: char, previous: char, next: char) -> bool {
     }
 }
 
+/// What the flag of a region begins and ends with.
+const FLAG: char = '\u{1F3F4}';
+const END_OF_TAGS: char = '\u{E007F}';
+
+/// How many tags follow a flag that name its region, with the one that ends them: three to six letters or digits.
+fn flag_tags(rest: impl Iterator<Item = char>) -> Option<usize> {
+    let is_tag = |c: &char| matches!(c, '\u{E0030}'..='\u{E0039}' | '\u{E0061}'..='\u{E007A}');
+    let mut rest = rest.peekable();
+    let mut count = 0;
+    while count < 7 && rest.peek().is_some_and(is_tag) {
+        rest.next();
+        count += 1;
+    }
+    ((3..=6).contains(&count) && rest.next() == Some(END_OF_TAGS)).then_some(count + 1)
+}
+
 /// The text without them, but for joiners that do their work.
 pub fn without_unseen(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || !text.contains(is_unseen) {
@@ -45,6 +61,15 @@ pub fn without_unseen(text: &str) -> Cow<'_, str> {
     let mut previous = ' ';
     while let Some(character) = rest.next() {
         let next = rest.peek().copied().unwrap_or(' ');
+        // The flag of a region is a black flag and the tags of its name.
+        if character == FLAG
+            && let Some(length) = flag_tags(rest.clone())
+        {
+            out.push(character);
+            out.extend(rest.by_ref().take(length));
+            previous = END_OF_TAGS;
+            continue;
+        }
         if !is_unseen(character) || joins(character, previous, next) {
             out.push(character);
             previous = character;
@@ -70,6 +95,10 @@ mod tests {
             ("👩‍💻 a\u{200b}b", "👩‍💻 ab"),
             ("43947\u{2069})", "43947)"),
             ("a\u{200d}b", "ab"),
+            (
+                "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} x\u{E0067}",
+                "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F} x",
+            ),
             (
                 "care\u{fffe}s \u{ffff}of\u{fdd0} \u{1fffe}it\u{10ffff}",
                 "cares of it",

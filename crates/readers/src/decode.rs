@@ -4,7 +4,7 @@
 //! UTF-8 are UTF-8 whatever a label says, and a label that claims UTF-8 for bytes that are not is ignored.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
 /// The part of a page in which its `meta` must name the character set.
@@ -43,7 +43,11 @@ pub fn decode(bytes: &[u8], http_charset: Option<&str>) -> String {
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
-    with(detector.guess(None, Utf8Detection::Allow), bytes)
+    let guess = detector.guess(None, Utf8Detection::Allow);
+    let japanese = (guess == WINDOWS_1252)
+        .then(|| short_japanese(bytes))
+        .flatten();
+    japanese.unwrap_or_else(|| with(guess, bytes))
 }
 
 /// The same of bytes that nobody needs any more: those of UTF-8 become the text where they lie.
@@ -147,6 +151,11 @@ fn marked(bytes: &[u8]) -> Option<String> {
 /// `text` with a line feed where a lone carriage return ended a line, as old programs write; every byte keeps its place.
 #[must_use]
 pub fn line_ends(text: String) -> String {
+    // Unicode keeps these out of every text; readers of YAML refuse a file that holds one.
+    let text = match text.contains(is_noncharacter) {
+        true => text.replace(is_noncharacter, ""),
+        false => text,
+    };
     if !text.contains('\r') {
         return text;
     }
@@ -159,6 +168,35 @@ pub fn line_ends(text: String) -> String {
     }
     ended.push_str(rest);
     ended
+}
+
+/// Whether this is one of the 66 values that Unicode assigns to no character, as U+FFFE, which is copied out of PDF viewers.
+fn is_noncharacter(c: char) -> bool {
+    matches!(u32::from(c) & 0xffff, 0xfffe | 0xffff) || matches!(c, '\u{fdd0}'..='\u{fdef}')
+}
+
+/// A short text in Shift JIS, which has too few letters for a guess: most bytes beyond ASCII stand beside another, some of them are
+/// signs that Western words do not hold, and all of them decode to letters of Japanese.
+fn short_japanese(bytes: &[u8]) -> Option<String> {
+    let is_high = |at: usize| bytes.get(at).is_some_and(|byte| *byte >= 0x80);
+    let high = (0..bytes.len()).filter(|at| is_high(*at));
+    let (mut all, mut beside, mut signs) = (0_usize, 0_usize, 0_usize);
+    for at in high {
+        all += 1;
+        beside += usize::from(is_high(at + 1) || at > 0 && is_high(at - 1));
+        signs += usize::from(
+            bytes
+                .get(at)
+                .is_some_and(|byte| matches!(byte, 0x80..=0x9f)),
+        );
+    }
+    if all < 4 || beside * 2 < all || signs * 5 < all {
+        return None;
+    }
+    let text = SHIFT_JIS.decode_without_bom_handling_and_without_replacement(bytes)?;
+    let is_japanese = |c: char| matches!(c, '\u{3000}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ff00}'..='\u{ff9f}');
+    let is_whole = text.chars().filter(|c| !c.is_ascii()).all(is_japanese);
+    is_whole.then(|| text.into_owned())
 }
 
 fn with(encoding: &'static Encoding, bytes: &[u8]) -> String {
@@ -302,6 +340,28 @@ mod tests {
         ] {
             assert_eq!(decode(once.as_bytes(), None), once);
         }
+    }
+
+    #[test]
+    fn a_few_cells_of_shift_jis_are_japanese_and_quotes_of_windows_are_none() {
+        let words = "区画,温度\n窯の扉,800\n煙突,900\n";
+        let (bytes, ..) = SHIFT_JIS.encode(words);
+        assert_eq!(decode(&bytes, None), words);
+        for western in [
+            "It\u{2019}s \u{201c}hot\u{201d} \u{2013} really",
+            "Größe, Süße, où, déjà, ‰",
+        ] {
+            let (bytes, ..) = WINDOWS_1252.encode(western);
+            assert_eq!(decode(&bytes, None), western);
+        }
+    }
+
+    #[test]
+    fn what_unicode_assigns_to_no_character_is_none_of_a_text() {
+        assert_eq!(
+            line_ends("care\u{fffe}s \u{ffff}guide\u{1ffff}".to_owned()),
+            "cares guide"
+        );
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub mod data;
 pub mod decode;
 pub mod derived;
 pub mod epub;
+mod example_marks;
 pub mod extension;
 pub mod file_type;
 pub mod finish;

@@ -135,7 +135,7 @@ fn json3(document: &Value) -> Option<Vec<Cue>> {
             let words = event.get("segs")?.as_array()?.iter().filter_map(|seg| {
                 let word = seg.get("utf8").and_then(Value::as_str)?;
                 let offset_s = seg.get("tOffsetMs").and_then(milliseconds);
-                Some((offset_s, word.to_owned()))
+                Some((offset_s, without_tags(word)))
             });
             Some(Cue {
                 start_s,
@@ -147,6 +147,33 @@ fn json3(document: &Value) -> Option<Vec<Cue>> {
             })
         });
     Some(cues.collect())
+}
+
+/// Words without the tags of HTML that some editors of captions write into them; any other bracket is said.
+fn without_tags(word: &str) -> String {
+    const TAG_BYTES: usize = 80;
+    const TAGS: [&str; 7] = ["b", "c", "font", "i", "s", "u", "span"];
+    let mut out = String::with_capacity(word.len());
+    let mut rest = word;
+    while let Some((before, behind)) = rest.split_once('<') {
+        out.push_str(before);
+        let end = behind.bytes().take(TAG_BYTES).position(|byte| byte == b'>');
+        let tag = end.and_then(|end| Some((behind.get(..end)?, behind.get(end + 1..)?)));
+        let tag = tag.filter(|(tag, _)| {
+            let name = tag.trim_start_matches('/');
+            let name = name.split([' ', '.']).next().unwrap_or_default();
+            TAGS.iter().any(|it| name.eq_ignore_ascii_case(it))
+        });
+        match tag {
+            Some((_, next)) => rest = next,
+            None => {
+                out.push('<');
+                rest = behind;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Milliseconds, as a number or as text.
@@ -162,6 +189,18 @@ fn milliseconds(value: &Value) -> Option<f64> {
 mod tests {
     use super::super::of_file;
     use skillkiln_document::speaker::Speaker;
+
+    #[test]
+    fn the_tags_that_an_editor_of_captions_left_are_not_said() {
+        for (word, said) in [
+            ("Stir <i>slowly</i>", "Stir slowly"),
+            ("<font color=\"#ffff00\">Let it dry.</font>", "Let it dry."),
+            ("if a < b and b > c", "if a < b and b > c"),
+            ("Vec<T>", "Vec<T>"),
+        ] {
+            assert_eq!(super::without_tags(word), said);
+        }
+    }
 
     #[test]
     fn lists_of_words_with_times_are_captions_whoever_wrote_them() {

@@ -6,13 +6,15 @@ use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
 use skillkiln_document::text::{Inline, squash};
 
 /// Data up to this length is shown whole.
-pub(crate) const WHOLE_BYTES_MAX: usize = 96 << 10;
+pub(crate) const WHOLE_BYTES_MAX: usize = 256 << 10;
 /// Lines of the sample.
 const SAMPLE_LINES: usize = 120;
 /// Bytes of the sample: data is often one long line.
 const SAMPLE_BYTES_MAX: usize = 16 << 10;
 /// Rows of the outline.
 const ROWS_MAX: usize = 200;
+/// The longest value that the outline shows whole; a longer one shows that it is cut.
+const EXAMPLE_CHARS: usize = 200;
 /// How deep the outline goes.
 const DEPTH_MAX: usize = 3;
 
@@ -126,7 +128,14 @@ fn outline(
 }
 
 fn described(value: &Value) -> (String, String) {
-    let short = |text: String| squash(&text).chars().take(60).collect::<String>();
+    let short = |text: String| {
+        let words = squash(&text);
+        let mut shown: String = words.chars().take(EXAMPLE_CHARS).collect();
+        if shown.len() < words.len() {
+            shown.push('…');
+        }
+        shown
+    };
     match value {
         Value::Null => ("null".to_owned(), String::new()),
         Value::Bool(is) => ("boolean".to_owned(), is.to_string()),

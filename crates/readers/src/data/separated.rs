@@ -6,9 +6,10 @@ use skillkiln_document::text::{Inline, squash};
 
 /// A file of separated values: its header, a sample of its rows, how many there are and of which types.
 pub(crate) fn read(text: String, separator: char) -> Document {
+    let (position, separator) = declared(&text).unwrap_or((0, separator));
     let mut rows = Rows {
         text: &text,
-        position: 0,
+        position,
         separator,
     };
     let header = rows.next().unwrap_or_default();
@@ -92,6 +93,21 @@ pub(crate) fn read(text: String, separator: char) -> Document {
         blocks,
         ..Document::default()
     }
+}
+
+/// The separator that a first line `sep=;` declares, as spreadsheets write it for themselves, and where the rows begin behind it.
+fn declared(text: &str) -> Option<(usize, char)> {
+    let line = text.lines().next()?;
+    let mark = line.trim_start_matches('\u{feff}').trim_matches('"');
+    let mut signs = mark
+        .strip_prefix("sep=")
+        .or(mark.strip_prefix("SEP="))?
+        .chars();
+    let separator = signs.next()?;
+    signs
+        .next()
+        .is_none()
+        .then_some((line.len() + 1, separator))
 }
 
 /// What the cells of a column have in common.
@@ -284,7 +300,7 @@ mod tests {
     #[test]
     fn separated_values_become_a_table_with_a_sample() {
         let mut text = "name,\"says\"\r\na,\"x, \"\"y\"\"\"\r\n".to_owned();
-        text.push_str(&"b,c\n".repeat(120));
+        text.push_str(&"b,c\n".repeat(1_020));
         let document = read(text, ',');
         let BlockKind::Table {
             header,
@@ -299,14 +315,14 @@ mod tests {
         assert_eq!(rows.len(), ROWS_MAX);
         assert_eq!(
             plain(caption.as_ref().unwrap()),
-            "The first 100 of 121 rows"
+            "The first 1000 of 1021 rows"
         );
     }
 
     #[test]
     fn a_long_table_tells_the_types_of_its_columns() {
         let mut text = "id;day;ok;note\n".to_owned();
-        for n in 0..120 {
+        for n in 0..1_020 {
             text.push_str(&format!(
                 "{n};2026-05-01;true;{}\n",
                 if n == 3 { "a, b, c" } else { "" }
@@ -316,13 +332,23 @@ mod tests {
         assert_eq!(separator_of(&text), ';');
         let markdown = skillkiln_document::markdown::write(&read(text, ';').blocks);
         for expected in [
-            "| id | integer | 0 to 119 |",
+            "| id | integer | 0 to 1019 |",
             "| day | text |",
             "| ok | boolean | 1 empty |",
-            "| note | text | 120 empty |",
-            "The first 100 of 121 rows; 1 row has another number of cells than the header",
+            "| note | text | 1020 empty |",
+            "The first 1000 of 1021 rows; 1 row has another number of cells than the header",
         ] {
             assert!(markdown.contains(expected), "{expected} in\n{markdown}");
         }
+    }
+
+    #[test]
+    fn the_separator_that_a_spreadsheet_declares_is_taken_and_its_line_is_no_row() {
+        let text = "sep=;\nZone;Heat;Note\nDoor;800,5;\"a;b\"\n".to_owned();
+        let markdown = skillkiln_document::markdown::write(&read(text, ',').blocks);
+        assert_eq!(
+            markdown,
+            "| Zone | Heat | Note |\n| --- | --- | --- |\n| Door | 800,5 | a;b |\n"
+        );
     }
 }

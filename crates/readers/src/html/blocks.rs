@@ -2,6 +2,7 @@
 //! figures and quotes.
 
 use crate::builder::{Builder, tidy};
+use crate::example_marks;
 use crate::html::inline::{self, Base};
 use crate::html::{code, notes, table, tabs};
 use dom_query::NodeRef;
@@ -258,6 +259,9 @@ impl Writer {
         let text = code::text(node);
         if text.trim().is_empty() {
             return;
+        }
+        if let Some(mark) = example_mark(node) {
+            out.push(self.builder.leaf(mark));
         }
         let kind = BlockKind::Code {
             language: code::language(node),
@@ -521,6 +525,30 @@ fn is_hidden(node: &NodeRef<'_>) -> bool {
     }) && !node.has_class("math")
         && !node.has_class("mwe-math-mathml-inline")
         && !tabs::is_panel(node)
+}
+
+/// The mark of a good or bad example on a listing, on the code in it or on one of three elements around it.
+fn example_mark(node: &NodeRef<'_>) -> Option<BlockKind> {
+    let is_page = |node: &NodeRef<'_>| {
+        ["body", "article", "main", "section"]
+            .iter()
+            .any(|name| node.has_name(name))
+    };
+    let inner = node
+        .descendants_it()
+        .take(3)
+        .find(|inner| inner.has_name("code"));
+    let around = std::iter::successors(Some(*node), |node| node.parent()).take(4);
+    let around = around.take_while(|node| !is_page(node));
+    let classes: Vec<String> = inner
+        .into_iter()
+        .chain(around)
+        .filter_map(|node| node.class().map(|classes| classes.to_string()))
+        .collect();
+    let words = classes
+        .iter()
+        .flat_map(|classes| classes.split_whitespace());
+    example_marks::before(words)
 }
 
 /// The TeX of a formula that stands on a line of its own.

@@ -5,6 +5,7 @@ use crate::html::finder::{Finder, List};
 use dom_query::{Document, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
 use skillkiln_document::text::squash;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Generators of documentation, as their pages name themselves.
@@ -114,7 +115,7 @@ const MARKED: &[&str] = &["main article", "[role=main]", "main", "article"];
 /// What is stripped before anything is judged: hidden things, buttons, permalinks, line numbers.
 static NOISE: List = List::new(|| {
     Finder::of(
-        "style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink],[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip",
+        "del:not(pre del),s,strike,[style*='line-through'],rt,rtc,rp,.vjs-control-bar,.vjs-text-track-settings,.vjs-modal-dialog,style,noscript,template,svg,iframe,object,embed,button:not([role=tab]),input,select,textarea,[hidden]:not([role=tabpanel]),a.footnote-backref,a.reversefootnote,a.footnote-back,[role=doc-backlink],[aria-hidden=true]:not(.katex-html):not(.MathJax),a.headerlink,a.hash-link,a.header-anchor,a.anchorjs-link,a.anchor-link,a.mark,a.rule-link,td.listing_lines,a.copiable-link,a.copiable-anchor,.gh-link,a.heading-anchor,td.linenos,td.gutter,td.rouge-gutter,td.blob-num,.linenodiv,.linenos,.lineno,.line-numbers-wrapper,.line-numbers-rows,a.test-arrow,.sr-only,.visually-hidden,.copybtn,a.viewcode-link,a.srclink,.md-source-file,.tooltip,.code-block-copy-button,.katex-html,a.src,#copy-path,.out-of-band,.sidebar-toggle,.docs-skip-link,a.skip-link,a.md-skip",
     )
 });
 /// The source of a formula, and what was drawn of it.
@@ -231,6 +232,16 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         .and_then(|article| longest(article, "body"))
         .map(|body| Measure::of(&body))
         .unwrap_or_default();
+    // What the judge takes has to be in the content by the page's own mark-up: it takes a footer or a notice of rights now and then.
+    let home = place.map_or("body", |(place, _)| place);
+    let agrees = article
+        .as_ref()
+        .and_then(|article| longest(article, "body"))
+        .zip(longest(&bare, home))
+        .is_none_or(|(judged, home)| is_within(&judged.text(), &home.text()));
+    if !agrees && body.letters > 0 {
+        return Some(Chosen::Place(bare, home));
+    }
     if let Some((place, measure)) = place {
         let loses_much = place != "body"
             && judged.letters * 10 < measure.letters.saturating_sub(measure.links) * 6;
@@ -248,6 +259,17 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         _ if body.letters > 0 => Some(Chosen::Place(bare, "body")),
         _ => None,
     }
+}
+
+/// Whether most words of `text` stand in `whole`.
+fn is_within(text: &str, whole: &str) -> bool {
+    let known: HashSet<&str> = whole.split_whitespace().collect();
+    let (mut all, mut found) = (0_usize, 0_usize);
+    for word in text.split_whitespace() {
+        all += 1;
+        found += usize::from(known.contains(word));
+    }
+    found * 10 >= all * 6
 }
 
 /// Whether a generator of documentation left its traces on the page.

@@ -204,3 +204,48 @@ fn is_filled_by_scripts(html: &str, words: usize) -> bool {
     let asks = lower.contains("enable javascript") || lower.contains("requires javascript");
     words == 0 || has_root || asks
 }
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use skillkiln_document::markdown::write;
+
+    fn shown(html: &str) -> String {
+        write(&read(html, None).expect("a page").blocks)
+    }
+
+    #[test]
+    fn a_value_that_was_struck_out_is_no_second_value() {
+        let page = "<main><h1>Kiln heat</h1><p>Fire the kiln to <del>900</del> <ins>1200</ins> degrees before you open it.</p>\
+                    <p>A firing costs <span style=\"text-decoration: line-through\">80</span> 70 crowns.</p></main>";
+        assert_eq!(
+            shown(page),
+            "## Kiln heat\n\nFire the kiln to 1200 degrees before you open it.\n\nA firing costs 70 crowns.\n"
+        );
+    }
+
+    #[test]
+    fn the_reading_of_a_word_does_not_run_into_it() {
+        let page = "<main><h1>窯</h1><p><ruby>手入<rt>てい</rt></ruby>れと<ruby><rb>窯</rb><rp>（</rp><rt>かま</rt><rp>）</rp></ruby>です。</p></main>";
+        assert_eq!(shown(page), "## 窯\n\n手入れと窯です。\n");
+    }
+
+    #[test]
+    fn the_controls_of_a_video_player_are_no_text() {
+        let page = "<article><h1>Inns</h1><p>Blankets in an inn are not always washed between two guests.</p>\
+                    <div class=video-js><div class=vjs-control-bar><span>Mute</span></div></div>\
+                    <p>Ask for a room far from the lift, since its noise goes through the wall.</p></article>";
+        assert!(!shown(page).contains("Mute"), "{}", shown(page));
+    }
+
+    #[test]
+    fn the_footer_that_a_judge_of_articles_prefers_is_not_the_article() {
+        let page = "<title>One kiln for all</title><body><div><div><section><div><p>One thing has not changed, and that is what members of the guild may do. They can still fire in all thirteen kilns of the alliance, use its drying rooms around the valley, and have the clay of more than a thousand pits to choose from.</p></div></section></div></div>\
+                    <footer><section><p>The offers that appear on this site are from makers from which the site is paid. Such payment may bear upon how and where goods appear on it (including, for example, the order in which they appear). This site does not name all makers, nor all offers that can be had. Look at our page on advertising to learn more.</p></section></footer></body>";
+        let shown = shown(page);
+        assert!(
+            shown.contains("One thing has not changed") && !shown.contains("offers"),
+            "{shown}"
+        );
+    }
+}

@@ -170,16 +170,33 @@ pub(crate) fn in_the_way(
         })
     {
         "the site says that there is no such page; check the address for a mistake"
-    } else if page.contains("\"isaccessibleforfree\":false")
-        || page.contains("\"isaccessibleforfree\": false")
-        || page.contains("\"isaccessibleforfree\":\"false\"")
-        || page.contains("\"isaccessibleforfree\": \"false\"")
+    } else if !holds_whole_body(&page, words)
+        && (page.contains("\"isaccessibleforfree\":false")
+            || page.contains("\"isaccessibleforfree\": false")
+            || page.contains("\"isaccessibleforfree\":\"false\"")
+            || page.contains("\"isaccessibleforfree\": \"false\""))
     {
         "only the beginning of this page is shown to those who do not subscribe; when you may read it, save it in a browser and send it as a file"
     } else {
         return None;
     };
     Some(Failure::new(Reason::Unreadable, message))
+}
+
+/// Whether the page shows all of the article that its structured data repeats: `words` are nine in ten of that at least.
+fn holds_whole_body(page: &str, words: usize) -> bool {
+    let Some((_, behind)) = page.split_once("\"articlebody\"") else {
+        return false;
+    };
+    let body = behind.trim_start_matches([':', ' ', '"']);
+    let mut is_escaped = false;
+    let end = body.find(|c: char| {
+        let ends = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends
+    });
+    let count = word_count(body.get(..end.unwrap_or(0)).unwrap_or_default());
+    count > 0 && words * 10 >= count * 9
 }
 
 fn is_consent(
@@ -271,6 +288,25 @@ mod tests {
                 "{title}"
             );
         }
+    }
+
+    #[test]
+    fn an_article_that_is_whole_is_read_whoever_may_read_others() {
+        let body =
+            "A kiln shelf wants a wash on its upper side only, as thick as cream. ".repeat(6);
+        let page = |shown: &str| {
+            format!(
+                "<title>Shelves</title><script type=\"application/ld+json\">{{\"@type\": \"NewsArticle\", \"articleBody\": \"{body}\", \"isAccessibleForFree\": false}}</script><main><article><h1>Shelves</h1><p>{shown}</p></article></main>"
+            )
+        };
+        let read = |page: &str| html::read(page, Some("https://example.com/a"));
+        assert!(read(&page(&body)).is_ok());
+        assert!(
+            read(&page(
+                &"A kiln shelf wants a wash on its upper side only, as thick as cream. ".repeat(2)
+            ))
+            .is_err()
+        );
     }
 
     #[test]

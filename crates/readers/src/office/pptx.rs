@@ -356,6 +356,11 @@ impl Slide<'_> {
                             .and_then(|properties| properties.attribute(name))
                             .is_some_and(|value| matches!(value, "1" | "true"))
                     };
+                    let strike = properties.and_then(|properties| properties.attribute("strike"));
+                    // What is struck out holds no longer.
+                    if strike.is_some_and(|strike| strike != "noStrike") {
+                        continue;
+                    }
                     let font = properties
                         .and_then(|properties| properties.child("latin"))
                         .and_then(|font| font.attribute("typeface"));

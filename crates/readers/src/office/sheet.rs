@@ -378,7 +378,7 @@ mod tests {
         for (at, name) in ["Day", "Price", "Note"].iter().enumerate() {
             sheet.cell(1, at, (*name).into());
         }
-        for row in 2..1002 {
+        for row in 2..1502 {
             sheet.cell(row, 0, "2024-01-01".into());
             sheet.cell(row, 1, "1.5".into());
             sheet.cell(row, 2, "x".into());
@@ -396,7 +396,7 @@ mod tests {
         assert_eq!((header.len(), rows.len()), (3, ROWS_MAX));
         assert_eq!(
             caption.as_ref().map(|caption| plain(caption)).as_deref(),
-            Some("The first 100 of 1000 rows; Day: dates, Price: numbers")
+            Some("The first 1000 of 1500 rows; Day: dates, Price: numbers")
         );
     }
 }

@@ -87,7 +87,7 @@ impl<'v> Reader<'v> {
         let Some(words) = words.filter(|words| !words.trim().is_empty()) else {
             return;
         };
-        let mut blocks = self.builder.append(markdown::read(words.to_owned()));
+        let mut blocks = self.builder.append(markdown::read(with_angles(words)));
         for block in &mut blocks {
             if let BlockKind::Heading { text, .. } = &mut block.kind {
                 block.kind = BlockKind::Paragraph(vec![Inline::Strong(std::mem::take(text))]);
@@ -238,6 +238,28 @@ fn shown(value: &Value) -> String {
     }
 }
 
+/// A description whose angle brackets around an address of mail stay: they are the form that is to be written, as in
+/// `"Your Name <you@example.org>"`, and no link.
+fn with_angles(words: &str) -> String {
+    let mut out = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some((before, behind)) = rest.split_once('<') {
+        out.push_str(before);
+        let inner = behind
+            .split(['>', '<', '\n', ' '])
+            .next()
+            .unwrap_or_default();
+        let is_mail = inner.contains('@')
+            && behind
+                .get(inner.len()..)
+                .is_some_and(|end| end.starts_with('>'));
+        out.push_str(if is_mail { "\\<" } else { "<" });
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
 /// A description in a cell, without its mark-up of blocks.
 fn words_of(value: Option<&Value>) -> Vec<Inline> {
     let Some(words) = value
@@ -249,7 +271,7 @@ fn words_of(value: Option<&Value>) -> Vec<Inline> {
     if !words.contains(['*', '`', '[', '_', '\n', '<']) {
         return vec![Inline::Text(squash(words))];
     }
-    let blocks = markdown::read(words.to_owned()).blocks;
+    let blocks = markdown::read(with_angles(words)).blocks;
     let text = crate::markup::lines::flat(&blocks);
     if plain(&text).trim().is_empty() {
         Vec::new()
@@ -270,6 +292,27 @@ mod tests {
     use super::*;
     use serde_json::json;
     use skillkiln_document::markdown::write;
+
+    #[test]
+    fn what_stands_beside_a_reference_and_the_angles_of_an_address_are_kept() {
+        let root = json!({
+            "openapi": "3.1.0", "info": {"title": "Post", "version": "1"}, "paths": {},
+            "components": {"schemas": {
+                "Send": {"type": "object", "properties": {
+                    "from": {"type": "string", "description": "Use the format \"Your Name <you@example.org>\"."},
+                    "template": {"allOf": [{"$ref": "#/components/schemas/Template"}, {"description": "If given, leave out html."}]},
+                    "copy": {"$ref": "#/components/schemas/Template", "description": "Sent beside it."}}},
+                "Template": {"type": "object", "description": "A template.", "properties": {"id": {"type": "string"}}}}},
+        });
+        let markdown = write(&read(&root).blocks);
+        for expected in [
+            "\"Your Name \\<you@example.org>\"",
+            "| `template` | Template | If given, leave out html. |",
+            "| `copy` | Template | Sent beside it. |",
+        ] {
+            assert!(markdown.contains(expected), "{expected} in\n{markdown}");
+        }
+    }
 
     #[test]
     fn operations_stand_under_their_tags_with_tables() {

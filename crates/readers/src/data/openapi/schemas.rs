@@ -110,7 +110,19 @@ impl<'v> Reader<'v> {
                 continue;
             };
             let mark = if key == "allOf" { " & " } else { " | " };
-            for (at, part) in parts.iter().take(8).enumerate() {
+            // A part that only describes has no type.
+            let typed = parts.iter().filter(|part| {
+                let keys = part.as_object().map(|part| part.keys());
+                keys.is_none_or(|mut keys| {
+                    keys.any(|key| {
+                        !matches!(
+                            key.as_str(),
+                            "description" | "title" | "example" | "nullable" | "default"
+                        )
+                    })
+                })
+            });
+            for (at, part) in typed.take(8).enumerate() {
                 if at > 0 {
                     out.push_str(mark);
                 }
@@ -138,10 +150,16 @@ impl<'v> Reader<'v> {
 
     /// The description with what else limits a value.
     pub(super) fn described(&self, holder: &'v Value, schema: &'v Value) -> Vec<Inline> {
+        // What stands beside a reference is said of this use of it, and may be a part of a whole.
+        let beside = ["/allOf", "/oneOf", "/anyOf"]
+            .iter()
+            .flat_map(|path| items(schema, path))
+            .find_map(|part| part.get("description"));
         let mut text = words_of(
-            holder
+            schema
                 .get("description")
-                .or_else(|| schema.get("description")),
+                .or(beside)
+                .or_else(|| holder.get("description")),
         );
         let schema = self.resolved(schema);
         let mut more = String::new();

@@ -146,9 +146,15 @@ impl<'a> Reader<'a> {
                 let (code, length) = verb(after);
                 self.inline(vec![Inline::Code(code.to_owned())], used + length);
             }
+            // The name of a place, and what stands there.
+            "hypertarget" => {
+                let (_, length) = group(rest.get(used..).unwrap_or(""));
+                self.at += used + length;
+            }
             "documentclass"
             | "usepackage"
             | "label"
+            | "DefineVerbatimEnvironment"
             | "index"
             | "bibliographystyle"
             | "bibliography"

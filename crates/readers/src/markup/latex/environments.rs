@@ -56,8 +56,8 @@ impl<'a> Reader<'a> {
         let base = name.trim_end_matches('*');
         match base {
             "verbatim" | "Verbatim" | "lstlisting" | "minted" | "alltt" | "listing"
-            | "semiverbatim" | "BVerbatim" | "LVerbatim" | "comment" | "tikzpicture"
-            | "filecontents" => {
+            | "semiverbatim" | "Highlighting" | "BVerbatim" | "LVerbatim" | "comment"
+            | "tikzpicture" | "filecontents" => {
                 self.listing(name, used);
             }
             "equation" | "align" | "gather" | "multline" | "eqnarray" | "displaymath" | "math"
@@ -174,6 +174,10 @@ impl<'a> Reader<'a> {
             .strip_prefix('\r')
             .unwrap_or(&text)
             .replace("\r\n", "\n");
+        let text = match name {
+            "Highlighting" => without_highlights(&text),
+            _ => text,
+        };
         let start = self.at + used;
         let span = Span::of(start..(start + end).min(self.text.len()));
         self.at += total;
@@ -382,4 +386,59 @@ fn rows_of(body: &str) -> Vec<Vec<String>> {
     row.push(cell);
     rows.push(row);
     rows
+}
+
+/// A listing as pandoc writes it, without the commands that colour its words, and with the signs that others stand for.
+fn without_highlights(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\\', '{', '}']) {
+        let (before, behind) = rest.split_at(at);
+        out.push_str(before);
+        let Some(command) = behind.strip_prefix('\\') else {
+            // A brace of a command; one of the code is written behind a backslash.
+            rest = behind.get(1..).unwrap_or_default();
+            continue;
+        };
+        let length = command.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let (name, after) = command.split_at(length);
+        rest = after;
+        match name {
+            "" => {
+                let sign = after.chars().next();
+                out.extend(sign);
+                rest = after
+                    .get(sign.map_or(0, char::len_utf8)..)
+                    .unwrap_or_default();
+            }
+            "textbackslash" => out.push('\\'),
+            "textquotesingle" => out.push('\''),
+            "textquotedbl" => out.push('"'),
+            "textgreater" => out.push('>'),
+            "textless" => out.push('<'),
+            "textasciitilde" => out.push('~'),
+            "textasciicircum" | "^" => out.push('^'),
+            "textasciigrave" => out.push('`'),
+            "textbar" => out.push('|'),
+            "textdollar" => out.push('$'),
+            "textunderscore" => out.push('_'),
+            _ => {}
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::markup::latex::read;
+
+    #[test]
+    fn a_listing_that_pandoc_coloured_is_code_to_the_letter() {
+        let text = "\\documentclass{article}\n\\begin{document}\n\\hypertarget{reading-it}{%\n\\section{Reading it}\\label{reading-it}}\n\n\\begin{Shaded}\n\\begin{Highlighting}[]\n\\ImportTok{import}\\NormalTok{ kiln}\n\\NormalTok{heat }\\OperatorTok{=}\\NormalTok{ read(}\\StringTok{\\textquotesingle{}TOP\\_HEAT\\textquotesingle{}}\\NormalTok{, \\{\\})}\n\\ControlFlowTok{if}\\NormalTok{ heat }\\OperatorTok{\\textgreater{}} \\DecValTok{1300}\\NormalTok{:}\n\\end{Highlighting}\n\\end{Shaded}\n\\end{document}\n".to_owned();
+        assert_eq!(
+            skillkiln_document::markdown::write(&read(text).blocks),
+            "# Reading it\n\n```\nimport kiln\nheat = read('TOP_HEAT', {})\nif heat > 1300:\n```\n"
+        );
+    }
 }

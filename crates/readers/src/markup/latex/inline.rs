@@ -174,8 +174,8 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
         "ref" | "autoref" | "cref" | "Cref" | "eqref" | "pageref" | "nameref" | "vref" => {
             text(argument)
         }
-        "label" | "index" | "vspace" | "hspace" | "color" | "cline" | "cmidrule" | "input"
-        | "fontsize" | "setlength" | "gls@" => Vec::new(),
+        "label" | "hypertarget" | "index" | "vspace" | "hspace" | "color" | "cline"
+        | "cmidrule" | "input" | "fontsize" | "setlength" | "gls@" => Vec::new(),
         "multicolumn" | "multirow" => {
             let (_, second) = group(after.get(taken..).unwrap_or(""));
             let (shown, third) = group(after.get(taken + second..).unwrap_or(""));

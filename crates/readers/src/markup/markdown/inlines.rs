@@ -31,13 +31,19 @@ impl Reader {
 
     pub(super) fn nest(&mut self, open: InlineOpen, start: usize) {
         self.ensure_inline(start);
-        let open =
-            if self.inlines.len() > INLINE_NESTING_MAX && !matches!(open, InlineOpen::Image(_)) {
-                InlineOpen::Flat
-            } else {
-                open
-            };
+        let open = if self.inlines.len() > INLINE_NESTING_MAX
+            && !matches!(open, InlineOpen::Image(_) | InlineOpen::Struck)
+        {
+            InlineOpen::Flat
+        } else {
+            open
+        };
         self.inlines.push((open, Vec::new()));
+    }
+
+    /// Whether what is open innermost is struck out.
+    pub(super) fn is_struck(&self) -> bool {
+        matches!(self.inlines.last(), Some((InlineOpen::Struck, _)))
     }
 
     pub(super) fn unnest(&mut self) {
@@ -49,6 +55,7 @@ impl Reader {
         };
         let pieces = match open {
             InlineOpen::Root | InlineOpen::Flat => pieces,
+            InlineOpen::Struck => Vec::new(),
             InlineOpen::Emphasis => vec![Inline::Emphasis(pieces)],
             InlineOpen::Strong => vec![Inline::Strong(pieces)],
             InlineOpen::Link(_) if pieces.is_empty() => pieces,

@@ -8,6 +8,7 @@ mod front_matter;
 mod inlines;
 
 use crate::builder::tidy;
+use crate::example_marks;
 use crate::markup::dialects;
 use crate::markup::markdown::front_matter::{read_front_matter, split_unclosed};
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
@@ -103,6 +104,17 @@ fn callout(blocks: &mut Vec<Block>) -> Option<(String, Option<String>)> {
     Some((class, Some(title).filter(|title| !title.is_empty())))
 }
 
+/// Whether a tag of HTML, which begins with `open`, strikes words out or ends that.
+fn is_striking(tag: &str, open: &str) -> bool {
+    let name = tag.strip_prefix(open).unwrap_or_default();
+    let name = name.split(|c: char| !c.is_ascii_alphabetic()).next();
+    name.is_some_and(|name| {
+        ["del", "s", "strike"]
+            .iter()
+            .any(|it| name.eq_ignore_ascii_case(it))
+    })
+}
+
 /// The first heading of level 1, when it stands before any other heading.
 pub(crate) fn first_title(blocks: &[Block]) -> Option<String> {
     blocks
@@ -147,6 +159,8 @@ enum InlineOpen {
     Link(String),
     Image(String),
     Flat,
+    /// What is struck out holds no longer.
+    Struck,
 }
 
 #[derive(Debug, Default)]
@@ -213,6 +227,10 @@ impl Reader {
             Event::InlineHtml(tag) => {
                 if is_break(&tag) {
                     self.inline(Inline::Break, range);
+                } else if is_striking(&tag, "<") {
+                    self.nest(InlineOpen::Struck, range.start);
+                } else if is_striking(&tag, "</") && self.is_struck() {
+                    self.unnest();
                 }
             }
             Event::SoftBreak => self.inline(Inline::Text(" ".to_owned()), range),
@@ -238,6 +256,12 @@ impl Reader {
             Tag::BlockQuote(kind) => self.open(Open::Quote(kind), range.start),
             Tag::CodeBlock(kind) => {
                 self.flush(range.start);
+                if let CodeBlockKind::Fenced(info) = &kind
+                    && let Some(mark) =
+                        example_marks::before(info.split(['{', '}', ' ', '.', ',']).skip(1))
+                {
+                    self.push(mark, range.start..range.start);
+                }
                 let language = match kind {
                     CodeBlockKind::Fenced(info) => language_of(&info),
                     CodeBlockKind::Indented => None,
@@ -275,7 +299,8 @@ impl Reader {
             Tag::Image { dest_url, .. } => {
                 self.nest(InlineOpen::Image(dest_url.into_string()), range.start);
             }
-            Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {
+            Tag::Strikethrough => self.nest(InlineOpen::Struck, range.start),
+            Tag::Superscript | Tag::Subscript => {
                 self.nest(InlineOpen::Flat, range.start);
             }
             Tag::MetadataBlock(_) => {}
@@ -457,6 +482,15 @@ mod tests {
             assert!(document.text.get(block.span.bytes.clone()).is_some());
         });
         write(&document.blocks)
+    }
+
+    #[test]
+    fn what_a_text_strikes_out_holds_no_longer() {
+        let text = "Fire to ~~900~~ 1200 degrees and <del>open</del> keep it shut.\n";
+        assert_eq!(
+            write(&read(text.to_owned()).blocks),
+            "Fire to 1200 degrees and keep it shut.\n"
+        );
     }
 
     #[test]

@@ -73,7 +73,10 @@ impl Styles {
             bold: property("font-weight")
                 .map(|weight| weight == "bold" || weight.starts_with(['7', '8', '9'])),
             italic: property("font-style").map(|style| style != "normal"),
-            hidden: property("text:display").map(|display| display == "none"),
+            // What is struck out holds no longer.
+            hidden: property("text:display")
+                .map(|display| display == "none")
+                .or_else(|| property("text-line-through-style").map(|line| line != "none")),
         };
         self.styles.insert(id.to_owned(), style);
     }

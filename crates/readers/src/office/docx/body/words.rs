@@ -161,6 +161,10 @@ impl<'d> Body<'d> {
         words.bold = styles::switch(properties, "b").unwrap_or(words.bold);
         words.italic = styles::switch(properties, "i").unwrap_or(words.italic);
         hidden = styles::switch(properties, "vanish").unwrap_or(hidden);
+        // What is struck out holds no longer.
+        hidden |= ["strike", "dstrike"]
+            .iter()
+            .any(|name| styles::switch(properties, name) == Some(true));
         (!hidden).then_some(words)
     }
 
