@@ -192,7 +192,10 @@ pub const CONNECTIVES: [&str; 31] = [
 
 /// All of them, in lower case: every word of every source is looked up here.
 static OUR_WORDS: LazyLock<QuickSet<String>> = LazyLock::new(|| {
-    let phrases = HEADINGS.iter().chain(LEAD_INS.iter());
+    let phrases = HEADINGS
+        .iter()
+        .chain(LEAD_INS.iter())
+        .chain(skillkiln_skills::scaffold::HEADINGS.iter());
     CONNECTIVES
         .iter()
         .copied()
@@ -214,6 +217,7 @@ pub fn is_ours(line: &str) -> bool {
         .trim_start_matches(['#', '*', '_', '>', ' '])
         .trim_end_matches(['#', '*', '_', ':', ' ']);
     HEADINGS.contains(&line)
+        || skillkiln_skills::scaffold::HEADINGS.contains(&line)
         || line.starts_with(SOURCE_LABEL)
         || line == "Source"
         || is_caution(line)

@@ -71,6 +71,10 @@ const NOT_IN_CRATES: &[&str] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("crates/document/", &[]),
     ("crates/readers/", &["skillkiln_document"]),
+    (
+        "crates/skills/",
+        &["skillkiln_document", "skillkiln_skills"],
+    ),
 ];
 
 fn faults_of(
@@ -128,7 +132,11 @@ fn the_crates_wait_for_nothing_and_know_only_what_lies_below() {
         let faults = faults_of(&all, word, |_| false);
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
-    let own = ["skillkiln_document", "skillkiln_readers"];
+    let own = [
+        "skillkiln_document",
+        "skillkiln_readers",
+        "skillkiln_skills",
+    ];
     for file in &all {
         let (_, seen) = CRATES
             .iter()

@@ -145,6 +145,12 @@ impl Gist {
 /// What a text called "TODO" is on, where it has no phrases: the word itself marks a text as unfinished (V036).
 const OPEN_TASKS: &str = "open tasks";
 
+/// The sentence that a description opens with, where the text has one.
+pub(super) fn opening_sentence(subject: &Subject<'_>) -> Option<String> {
+    let title = for_description(told_behind(without_section(subject.called)));
+    opening_of(subject, &title).map(|sentence| one_line(&sentence))
+}
+
 /// The description of a text: what it is about, when to use it, and what else it covers; at least a clear sentence.
 pub(super) fn description(subject: &Subject<'_>) -> String {
     let mut title = for_description(told_behind(without_section(subject.called)));
@@ -706,11 +712,7 @@ pub(super) fn sample(runs: &[&[Block]]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{document, extracted};
-    use super::super::write;
     use super::*;
-    use crate::pipeline::product::Wish;
-    use std::sync::Arc;
 
     #[test]
     fn neither_an_address_nor_a_number_is_cut_in_half() {
@@ -748,35 +750,6 @@ mod tests {
         ] {
             assert_eq!(without_kind_of_text(title), on);
         }
-    }
-
-    #[test]
-    fn what_a_page_says_of_itself_is_told_with_what_it_belongs_to() {
-        let mut document = document(
-            "# potlist.separator\n\npotlist.separator — Text to separate the pots of a list\n\n## Synopsis\n\nIt is hot.",
-        );
-        document.about.site = Some("Kiln Sheets: Reference Documentation".into());
-        let made = write(Arc::new(extracted(document)), &Wish::default()).unwrap();
-        let description = &made.drafts[0].skill.description;
-        assert!(
-            description.starts_with(
-                "potlist.separator (Kiln Sheets): Text to separate the pots of a list."
-            ),
-            "{description}"
-        );
-    }
-
-    #[test]
-    fn what_is_done_is_told_with_where_it_is_done() {
-        let mut document =
-            document("# Working with pots\n\nA pot is made of clay.\n\n## Doors\n\nIt is hot.");
-        document.about.site = Some("Kiln 1.2 documentation".into());
-        let made = write(Arc::new(extracted(document)), &Wish::default()).unwrap();
-        let description = &made.drafts[0].skill.description;
-        assert!(
-            description.contains("Use when working with pots (Kiln)"),
-            "{description}"
-        );
     }
 
     #[test]

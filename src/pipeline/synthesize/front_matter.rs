@@ -9,7 +9,7 @@ use skillkiln_document::orders;
 use skillkiln_document::text::squash;
 
 /// Who wrote the file, for the header.
-const GENERATOR: &str = concat!("skillkiln ", env!("CARGO_PKG_VERSION"));
+pub(super) const GENERATOR: &str = concat!("skillkiln ", env!("CARGO_PKG_VERSION"));
 
 /// The header of a skill.
 pub(super) fn write(name: &str, description: &str, category: &str, origin: &Origin) -> String {

@@ -238,19 +238,6 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn functions_that_are_called_as_steps_are_counted_are_not_named() {
-        let text = "# Kiln\n\nIt fires pots.\n\n".to_owned()
-            + &["first", "last", "next", "open", "shut"]
-                .map(|name| format!("## {name}\n\nIt takes a pot out.\n\n"))
-                .concat();
-        let source = Arc::new(extracted(document(&text)));
-        let made = write(source, &Wish::default()).unwrap();
-        let description = &made.drafts[0].skill.description;
-        assert!(description.contains("open") && description.contains("shut"));
-        assert!(!description.contains("next"), "{description}");
-    }
-
-    #[test]
     fn what_many_sections_are_called_is_no_topic() {
         let text = "# Kiln\n\nIt fires pots.\n\n".to_owned()
             + &["Doors", "Wood", "Ash"]
@@ -260,51 +247,6 @@ mod tests {
         let made = write(source, &Wish::default()).unwrap();
         let description = &made.drafts[0].skill.description;
         assert!(description.contains("Doors") && !description.contains("Examples"));
-    }
-
-    #[test]
-    fn what_any_text_has_is_no_topic_behind_its_number_either() {
-        let text = "# Kiln\n\nIt fires pots.\n\n".to_owned()
-            + &["1 Introduction", "2 Doors", "3 Conclusion", "4 Includes"]
-                .map(|name| format!("## {name}\n\nIt is hot and burns dry wood.\n\n"))
-                .concat();
-        let source = Arc::new(extracted(document(&text)));
-        let made = write(source, &Wish::default()).unwrap();
-        let description = &made.drafts[0].skill.description;
-        assert!(description.contains("Doors"), "{description}");
-        for generic in ["Introduction", "Conclusion", "Includes"] {
-            assert!(!description.contains(generic), "{description}");
-        }
-    }
-
-    #[test]
-    fn what_any_documentation_speaks_of_is_named_behind_all_else() {
-        let described = |text: &str| {
-            let source = Arc::new(extracted(document(text)));
-            let made = write(source, &Wish::default()).unwrap();
-            made.drafts[0].skill.description.clone()
-        };
-        let own = "A kiln has a value. The kiln takes a value of an example, as in the example.";
-        let text = format!("# Firing\n\n{own}\n\n{own}\n");
-        let description = described(&text);
-        let places = ["kiln", "example"].map(|word| description.find(word));
-        assert!(
-            places[0] < places[1] && places[0].is_some(),
-            "{description}"
-        );
-        let worn = "The value is an example. An example has a value.";
-        let description = described(&format!("# Firing\n\n{worn}\n\n{worn}\n"));
-        assert!(description.contains("example"), "{description}");
-    }
-
-    #[test]
-    fn nobody_works_with_a_readme() {
-        let text =
-            "# Readme\n\nIt fires pots.\n\n## Doors\n\nThey are hot.\n\n## Ash\n\nIt is grey.\n";
-        let made = write(Arc::new(extracted(document(text))), &Wish::default()).unwrap();
-        let description = &made.drafts[0].skill.description;
-        let asks = "Use when answering questions about Doors or Ash.";
-        assert!(description.contains(asks), "{description}");
     }
 
     #[test]

@@ -128,27 +128,6 @@ mod tests {
     use crate::pipeline::product::Wish;
 
     #[test]
-    fn a_short_source_keeps_all_but_the_code_that_arguments_would_change() {
-        let text = "# Kiln\n\nKiln fires clay by a plan that somebody wrote.\n\n```sh\nfire --all\n```\n\nA script takes the name of the plan.\n\n```sh\nfire \"$1\"\n```\n\nIt is cold in a day.";
-        let made = write(extracted(document(text)).into(), &Wish::default()).unwrap();
-        let skill = &made.drafts.first().unwrap().skill;
-        for kept in [
-            "fire --all",
-            "A script takes the name of the plan.",
-            "It is cold in a day.",
-        ] {
-            assert!(skill.content.contains(kept), "{}", skill.content);
-        }
-        assert!(!skill.content.contains("$1"), "{}", skill.content);
-        assert!(
-            skill
-                .references
-                .iter()
-                .any(|file| file.content.contains("fire \"$1\""))
-        );
-    }
-
-    #[test]
     fn what_a_loader_would_take_in_is_code_and_a_name_at_a_place_is_not() {
         let code = |text: &str| -> Vec<String> {
             set_apart(Cow::Borrowed(text))

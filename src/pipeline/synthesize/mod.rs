@@ -64,10 +64,10 @@ mod whole;
 mod wording;
 pub mod words;
 
-use crate::domain::skill::Skill;
+use crate::domain::skill::{ReferenceFile, Skill};
 use crate::domain::topic::Topic;
 use crate::pipeline::pool::Pool;
-use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Wish};
+use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Trace, Wish};
 use crate::pipeline::secret::redacted;
 use describe::{Gist, Subject};
 use model::verify::Statement;
@@ -78,6 +78,8 @@ use skillkiln_document::host_syntax;
 use skillkiln_document::markdown;
 use skillkiln_document::text::squash;
 use skillkiln_document::unseen::without_unseen;
+use skillkiln_skills::skill;
+use skillkiln_skills::write::Sizes;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -255,28 +257,36 @@ fn draft(
     } else {
         title
     };
-    let description =
-        front_matter::wished_description(wish.description.as_deref().filter(|_| topic.is_none()))
-            .unwrap_or_else(|| {
-                describe::description(&Subject {
-                    title,
-                    called: belonging.as_ref().map_or(title, |whole| &whole.spoken),
-                    summary: document
-                        .about
-                        .description
-                        .as_deref()
-                        .filter(|_| topic.is_none()),
-                    blocks: told,
-                    outline: &outline,
-                    gist: &gist,
-                })
-            });
-    let category = wish
-        .category
-        .as_deref()
-        .map(squash)
-        .filter(|category| !category.is_empty())
-        .unwrap_or_else(|| prefill::category(&subject).to_owned());
+    let wished =
+        front_matter::wished_description(wish.description.as_deref().filter(|_| topic.is_none()));
+    let described = Subject {
+        title,
+        called: belonging.as_ref().map_or(title, |whole| &whole.spoken),
+        summary: document
+            .about
+            .description
+            .as_deref()
+            .filter(|_| topic.is_none()),
+        blocks: told,
+        outline: &outline,
+        gist: &gist,
+    };
+    if statements.is_none() {
+        let category = category_of(wish, &subject);
+        let opening = describe::opening_sentence(&described);
+        let wish = skill::Wish {
+            title: Some(title.to_owned()),
+            name: Some(name.clone()),
+            description: wished,
+            opening,
+            category: Some(category),
+            is_part: topic.is_some(),
+            ..skill::Wish::default()
+        };
+        return card(document, blocks, origin, topic, &wish);
+    }
+    let description = wished.unwrap_or_else(|| describe::description(&described));
+    let category = category_of(wish, &subject);
     let header = front_matter::write(&name, &description, &category, origin);
     // A greeting costs less than a file that says all once more to say it.
     let is_told = !talks::told::spares_much(blocks, told);
@@ -334,6 +344,57 @@ fn draft(
         traces: evidence,
         authorship: None,
     })
+}
+
+/// A skill that is written by the source alone.
+fn card(
+    document: &Document,
+    blocks: &[Block],
+    origin: &Origin,
+    topic: Option<&Topic>,
+    wish: &skill::Wish,
+) -> Result<Draft, Failure> {
+    let source = skill::Source {
+        label: origin.label.clone(),
+        source_type: origin.kind.as_str().to_owned(),
+        digest: origin.digest.clone(),
+        read_on: origin.read_at.date(),
+        generator: front_matter::GENERATOR.to_owned(),
+    };
+    let written =
+        skillkiln_skills::write::write_part(document, blocks, &source, wish, &Sizes::default())
+            .map_err(|refusal| Failure::new(Reason::Unreadable, refusal.0))?;
+    let trace = |trace: skill::Trace| Trace {
+        reference: trace.reference,
+        lines: trace.lines,
+        span: trace.span,
+    };
+    let reference = |reference: skill::Reference| ReferenceFile {
+        filename: reference.filename,
+        content: reference.content,
+    };
+    Ok(Draft {
+        topic: topic.cloned(),
+        category: written.category,
+        skill: Skill {
+            name: written.name,
+            description: written.description,
+            word_count: markdown::word_count(&written.content),
+            content: written.content,
+            references: written.references.into_iter().map(reference).collect(),
+        },
+        traces: written.traces.into_iter().map(trace).collect(),
+        authorship: None,
+    })
+}
+
+/// The category that somebody wished, else that of the subject.
+fn category_of(wish: &Wish, subject: &[&[Block]]) -> String {
+    wish.category
+        .as_deref()
+        .map(squash)
+        .filter(|category| !category.is_empty())
+        .unwrap_or_else(|| prefill::category(subject).to_owned())
 }
 
 /// What the skill or the catalogue is called.

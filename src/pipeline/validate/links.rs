@@ -14,7 +14,8 @@ patterns! {
     /// Words that say when a file is worth reading.
     WHEN = r#"(?ix)
         \b(when|whenever|if|before|after|while|for|to|once|during|unless|until|need|needs|needed
-            |whether|in\ case)\b"#;
+            |whether|in\ case|zum|für|wenn|pour|quand|para|cuando|per|quando)\b
+        |чтобы|когда|для|查阅|当|とき|場合|때|عند|للاطلاع"#;
 }
 
 /// Where a relative link leads.

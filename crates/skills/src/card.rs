@@ -1,0 +1,468 @@
+//! Owns SKILL.md: what it is, when to use it, the units that matter most, and the routing table, within a budget by what the source
+//! holds.
+
+use crate::describe::Told;
+use crate::header;
+use crate::kind::{Kind, Part};
+use crate::lead_ins::LeadIns;
+use crate::outline::Outline;
+use crate::page::Page;
+use crate::routing::Row;
+use crate::scaffold;
+use crate::section_role::is_generic;
+use crate::skill::{Source, Trace};
+use crate::tasks::bare_title;
+use crate::terms::Vocabulary;
+use crate::tokens::tokens;
+use crate::units::{Form, Unit, UnitKind};
+use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::markdown;
+use skillkiln_document::text::{Inline, plain};
+use std::collections::{HashMap, HashSet};
+
+/// What a card is made of.
+pub struct Parts<'p> {
+    /// Its name.
+    pub name: &'p str,
+    /// Its description.
+    pub description: &'p str,
+    /// Its category.
+    pub category: &'p str,
+    /// Its title.
+    pub title: &'p str,
+    /// What its source is.
+    pub kind: Kind,
+    /// Where it comes from.
+    pub source: &'p Source,
+    /// Its blocks.
+    pub blocks: &'p [Block],
+    /// Its sections.
+    pub outline: &'p Outline,
+    /// Its units.
+    pub units: &'p [Unit],
+    /// The worth of each.
+    pub worth: &'p [f32],
+    /// The routing table.
+    pub rows: &'p [Row],
+    /// What it is and what it is for.
+    pub told: &'p Told,
+    /// The words of its language.
+    pub lead_ins: &'static LeadIns,
+    /// Tokens for units.
+    pub budget: usize,
+    /// What the source leaves out.
+    pub gaps: &'p [String],
+}
+
+/// Chooses units within a budget: by worth for each token, less for each that its section has already.
+#[must_use]
+pub fn choose(units: &[Unit], worth: &[f32], outline: &Outline, budget: usize) -> Vec<usize> {
+    let rate = |number: usize| {
+        let (unit, worth) = (units.get(number), worth.get(number));
+        let cost = unit.map_or(1, |unit| unit.tokens) as f32;
+        worth.copied().unwrap_or_default() / (cost + 12.0)
+    };
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    order.sort_by(|one, other| rate(*other).total_cmp(&rate(*one)).then(one.cmp(other)));
+    let mut spent = 0;
+    let mut said: HashSet<&str> = HashSet::new();
+    let mut open: HashSet<usize> = HashSet::new();
+    let mut chosen = Vec::new();
+    for number in order {
+        let Some(unit) = units.get(number) else {
+            continue;
+        };
+        // The first unit of a section brings its title.
+        let title = outline
+            .sections
+            .get(unit.section)
+            .map_or(0, |one| one.title.len().div_ceil(4) + 2);
+        let cost = unit.tokens
+            + if open.contains(&unit.section) {
+                0
+            } else {
+                title
+            };
+        if spent + cost > budget || !said.insert(unit.text.trim()) {
+            continue;
+        }
+        open.insert(unit.section);
+        spent += cost;
+        chosen.push(number);
+        if budget - spent < 12 {
+            break;
+        }
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
+/// Writes a card.
+#[must_use]
+pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
+    let mut page = Page::new(None);
+    page.add(
+        &header::write(parts.name, parts.description, parts.category, parts.source),
+        None,
+    );
+    page.add_heading(
+        1,
+        parts.title,
+        parts.blocks.first().map(|block| &block.span),
+    );
+    let mut writer = Writer {
+        parts,
+        page,
+        headings: HashSet::from([parts.title.to_lowercase()]),
+    };
+    if let Some(what) = &parts.told.what {
+        let text = markdown::write(&[crate::page::paragraph(vec![Inline::Text(what.clone())])]);
+        writer.page.add(&text, Some(&Span::default()));
+    }
+    let units: Vec<&Unit> = chosen
+        .iter()
+        .filter_map(|number| parts.units.get(*number))
+        .collect();
+    let bucket = buckets(&units);
+    for part in parts.kind.row().leads {
+        let own: Vec<&Unit> = units
+            .iter()
+            .zip(&bucket)
+            .filter(|(_, one)| *one == part)
+            .map(|(unit, _)| *unit)
+            .collect();
+        match part {
+            Part::Main => writer.main(&own),
+            Part::Rules => writer.bullets(scaffold::RULES, &own),
+            Part::Points => writer.bullets(scaffold::KEY_POINTS, &own),
+            Part::Checks => writer.bullets(scaffold::VERIFY, &own),
+        }
+    }
+    writer.gaps();
+    writer.routes();
+    let (content, mut traces) = writer.page.finish();
+    traces.retain(|trace| !trace.span.bytes.is_empty());
+    (content, traces)
+}
+
+/// Where each unit goes: what is shown leads, with what is said in the same section; single rules and points are lists.
+fn buckets(units: &[&Unit]) -> Vec<Part> {
+    let shows = |unit: &Unit| matches!(unit.form, Form::Blocks(_) | Form::Entry(_) | Form::Row(_));
+    let mut showing: HashMap<usize, usize> = HashMap::new();
+    for unit in units.iter().filter(|unit| shows(unit)) {
+        *showing.entry(unit.section).or_default() += 1;
+    }
+    units
+        .iter()
+        .map(|unit| match unit.kind {
+            _ if showing.contains_key(&unit.section) => Part::Main,
+            UnitKind::Rule | UnitKind::Failure | UnitKind::Default => Part::Rules,
+            UnitKind::Check => Part::Checks,
+            _ => Part::Points,
+        })
+        .collect()
+}
+
+struct Writer<'w, 'p> {
+    parts: &'w Parts<'p>,
+    page: Page,
+    headings: HashSet<String>,
+}
+
+impl Writer<'_, '_> {
+    fn heading(&mut self, text: &str) {
+        self.headings.insert(text.to_lowercase());
+        self.page.add_heading(2, text, None);
+    }
+
+    /// Units section by section, each under its title.
+    fn main(&mut self, units: &[&Unit]) {
+        if units.is_empty() {
+            return;
+        }
+        let has_code = units.iter().any(|unit| unit.kind == UnitKind::Command);
+        let entries = units
+            .iter()
+            .filter(|unit| matches!(unit.form, Form::Entry(_) | Form::Row(_)))
+            .count();
+        self.heading(match (entries * 2 > units.len(), has_code) {
+            (true, _) => scaffold::OPTIONS,
+            (false, true) => scaffold::COMMANDS,
+            (false, false) => scaffold::EXAMPLES,
+        });
+        for group in units.chunk_by(|one, other| one.section == other.section) {
+            if let Some(first) = group.first() {
+                self.subheading(first.section);
+            }
+            self.group(group);
+        }
+    }
+
+    fn subheading(&mut self, section: usize) {
+        let path = self.parts.outline.path(section);
+        let Some(own) = path.last().map(|title| bare_title(title)) else {
+            return;
+        };
+        let above = path.iter().rev().nth(1).map(|title| bare_title(title));
+        let is_told = is_generic(own) || self.headings.contains(&own.to_lowercase());
+        let title =
+            match above.filter(|above| is_told && !above.eq_ignore_ascii_case(self.parts.title)) {
+                Some(above) => format!("{above}: {own}"),
+                None => own.to_owned(),
+            };
+        if title.eq_ignore_ascii_case(self.parts.title)
+            || !self.headings.insert(title.to_lowercase())
+        {
+            return;
+        }
+        let heading = self
+            .parts
+            .outline
+            .sections
+            .get(section)
+            .and_then(|one| one.heading);
+        let span = heading
+            .and_then(|at| self.parts.blocks.get(at))
+            .map(|block| block.span.clone());
+        self.page.add_heading(3, &title, span.as_ref());
+    }
+
+    /// Units of one section in its order; items, entries and rows that follow each other are one list or table.
+    fn group(&mut self, units: &[&Unit]) {
+        let runs = units.chunk_by(|one, other| {
+            one.block == other.block
+                && std::mem::discriminant(&one.form) == std::mem::discriminant(&other.form)
+        });
+        for run in runs {
+            let Some(first) = run.first() else { continue };
+            match &first.form {
+                Form::Row(_) => self.table(run),
+                Form::Item(_) => self.items(run),
+                Form::Entry(_) => {
+                    let entries = run.iter().filter_map(|unit| match &unit.form {
+                        Form::Entry(entry) => Some(entry.clone()),
+                        _ => None,
+                    });
+                    let kind = BlockKind::Definitions(entries.collect());
+                    self.block(&Block {
+                        kind,
+                        span: together(run),
+                    });
+                }
+                Form::Sentence(_) => {
+                    let mut words: Vec<Inline> = Vec::new();
+                    for unit in run {
+                        if let Form::Sentence(own) = &unit.form {
+                            if !words.is_empty() {
+                                words.push(Inline::Text(" ".into()));
+                            }
+                            words.extend(own.iter().cloned());
+                        }
+                    }
+                    self.block(&Block {
+                        kind: BlockKind::Paragraph(words),
+                        span: together(run),
+                    });
+                }
+                Form::Blocks(_) => {
+                    for unit in run {
+                        if let Form::Blocks(blocks) = &unit.form {
+                            blocks.iter().for_each(|block| self.block(block));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        let markdown = markdown::write(std::slice::from_ref(block));
+        self.page.add(&markdown, Some(&block.span));
+    }
+
+    fn table(&mut self, run: &[&Unit]) {
+        let Some(first) = run.first() else { return };
+        let Some(BlockKind::Table { header, rows, .. }) =
+            self.parts.blocks.get(first.block).map(|block| &block.kind)
+        else {
+            return;
+        };
+        let own = run.iter().filter_map(|unit| match unit.form {
+            Form::Row(row) => rows.get(row).cloned(),
+            _ => None,
+        });
+        let kind = BlockKind::Table {
+            header: header.clone(),
+            rows: own.collect(),
+            caption: None,
+        };
+        self.block(&Block {
+            kind,
+            span: first.span.clone(),
+        });
+    }
+
+    fn items(&mut self, run: &[&Unit]) {
+        let items = run.iter().filter_map(|unit| match &unit.form {
+            Form::Item(item) => Some(item.clone()),
+            _ => None,
+        });
+        let kind = BlockKind::List {
+            start: None,
+            items: items.collect(),
+        };
+        self.block(&Block {
+            kind,
+            span: together(run),
+        });
+    }
+
+    /// Units as a list, each with the title of its section where its words do not tell of what it speaks.
+    fn bullets(&mut self, heading: &str, units: &[&Unit]) {
+        if units.is_empty() {
+            return;
+        }
+        self.heading(heading);
+        let mut is_first = true;
+        for unit in units {
+            let mut blocks = match &unit.form {
+                Form::Sentence(words) => vec![Block {
+                    kind: BlockKind::Paragraph(words.clone()),
+                    span: unit.span.clone(),
+                }],
+                Form::Item(item) => item.clone(),
+                _ => continue,
+            };
+            if let Some(label) = self.label(unit)
+                && let Some(BlockKind::Paragraph(words)) =
+                    blocks.first_mut().map(|block| &mut block.kind)
+            {
+                words.splice(
+                    0..0,
+                    [
+                        Inline::Strong(vec![Inline::Text(format!("{label}:"))]),
+                        Inline::Text(" ".into()),
+                    ],
+                );
+            }
+            let markdown = crate::page::bullet(blocks);
+            match is_first {
+                true => self.page.add(&markdown, Some(&unit.span)),
+                false => self.page.add_line(&markdown, Some(&unit.span)),
+            }
+            is_first = false;
+        }
+    }
+
+    /// The title of a unit's section, where the unit itself does not tell of what it speaks.
+    fn label(&self, unit: &Unit) -> Option<String> {
+        let section = self.parts.outline.sections.get(unit.section)?;
+        let own = bare_title(&section.title);
+        let title = match is_generic(own) {
+            true => section
+                .parent
+                .and_then(|parent| self.parts.outline.sections.get(parent))
+                .map(|one| bare_title(&one.title))?,
+            false => own,
+        };
+        if title.is_empty()
+            || section.is_made
+            || title.eq_ignore_ascii_case(self.parts.title)
+            || title.chars().count() > 60
+        {
+            return None;
+        }
+        let mut vocabulary = Vocabulary::default();
+        let said = vocabulary.terms(&unit.text);
+        let named = vocabulary.terms(title);
+        let held = named.iter().filter(|term| said.contains(term)).count();
+        (held * 2 < named.len().max(1)).then(|| title.trim_end_matches([':', '.', '?']).to_owned())
+    }
+
+    fn gaps(&mut self) {
+        if self.parts.gaps.is_empty() {
+            return;
+        }
+        self.heading(scaffold::GAPS);
+        let list: String = self
+            .parts
+            .gaps
+            .iter()
+            .map(|gap| format!("- {gap}\n"))
+            .collect();
+        self.page.add(&list, None);
+    }
+
+    fn routes(&mut self) {
+        if self.parts.rows.is_empty() {
+            return;
+        }
+        self.heading(scaffold::ROUTES);
+        let list: String = self
+            .parts
+            .rows
+            .iter()
+            .map(|row| row_line(row, self.parts.lead_ins))
+            .collect();
+        self.page.add(&list, None);
+    }
+}
+
+/// A row of the routing table.
+#[must_use]
+pub fn row_line(row: &Row, lead_ins: &LeadIns) -> String {
+    let opening = match lead_ins.language {
+        "en" => "To ",
+        _ => lead_ins.to_read,
+    };
+    let names = match row.names.is_empty() {
+        true => String::new(),
+        false => format!(": {}", row.names.join(", ")),
+    };
+    let words = markdown::inline::inline(
+        &[Inline::Text(format!("{opening}{}", row.tasks))],
+        markdown::inline::Place::Line,
+    );
+    format!("- {words}{names} → [read]({})\n", row.path)
+}
+
+/// The place of some units together.
+fn together(units: &[&Unit]) -> Span {
+    let mut span = units
+        .first()
+        .map(|unit| unit.span.clone())
+        .unwrap_or_default();
+    for unit in units {
+        span.bytes.start = span.bytes.start.min(unit.span.bytes.start);
+        span.bytes.end = span.bytes.end.max(unit.span.bytes.end);
+    }
+    span
+}
+
+/// Tokens that the table takes.
+#[must_use]
+pub fn routes_tokens(rows: &[Row], lead_ins: &LeadIns) -> usize {
+    rows.iter()
+        .map(|row| tokens(&row_line(row, lead_ins)))
+        .sum()
+}
+
+/// Whether a text is said by words, not by marks alone.
+#[must_use]
+pub fn has_words(blocks: &[Block]) -> bool {
+    blocks.iter().any(|block| {
+        !matches!(block.kind, BlockKind::Heading { .. })
+            && crate::outline::block_text(block)
+                .chars()
+                .any(char::is_alphanumeric)
+    })
+}
+
+/// The words of a heading.
+#[must_use]
+pub fn heading_text(block: &Block) -> Option<String> {
+    match &block.kind {
+        BlockKind::Heading { text, .. } => Some(plain(text)),
+        _ => None,
+    }
+}

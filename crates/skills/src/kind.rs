@@ -1,0 +1,358 @@
+//! Owns what a source is, which decides what leads in its skill.
+
+use crate::outline::Outline;
+use crate::units::{Unit, UnitKind};
+
+/// What a source is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The first page of a tool or a library.
+    ToolReadme,
+    /// How something is done; a tutorial.
+    #[default]
+    HowTo,
+    /// What to do when an alert fires.
+    Runbook,
+    /// Rules, a style guide, a checklist.
+    Rules,
+    /// The description of an API: its requests, their fields.
+    Api,
+    /// A protocol, a format, a standard.
+    Specification,
+    /// Functions, options, settings, one after the other.
+    Reference,
+    /// What changed from version to version.
+    ChangeLog,
+    /// What somebody said: captions, a transcript.
+    Talk,
+    /// What a meeting decided.
+    Minutes,
+    /// A file of a program.
+    SourceCode,
+    /// An essay, news, a report.
+    Article,
+    /// A book.
+    Book,
+}
+
+/// A kind by its id, and what it is.
+pub struct Row {
+    /// The kind.
+    pub kind: Kind,
+    /// Its id on the command line, in forms and reports.
+    pub id: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// What of a source of this kind leads, in this order.
+    pub leads: &'static [Part],
+}
+
+/// A part of a card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Section by section, what is shown and said of it.
+    Main,
+    /// Rules and what goes wrong, as a list.
+    Rules,
+    /// What else is worth knowing, as a list.
+    Points,
+    /// How to check.
+    Checks,
+}
+
+const SHOW_FIRST: &[Part] = &[Part::Main, Part::Points, Part::Rules, Part::Checks];
+const RULES_FIRST: &[Part] = &[Part::Rules, Part::Main, Part::Points, Part::Checks];
+const POINTS_FIRST: &[Part] = &[Part::Points, Part::Rules, Part::Main, Part::Checks];
+
+/// All kinds.
+pub static KINDS: [Row; 13] = [
+    Row {
+        kind: Kind::ToolReadme,
+        id: "readme",
+        about: "the first page of a tool or a library",
+        leads: SHOW_FIRST,
+    },
+    Row {
+        kind: Kind::HowTo,
+        id: "how-to",
+        about: "how something is done; a tutorial",
+        leads: SHOW_FIRST,
+    },
+    Row {
+        kind: Kind::Runbook,
+        id: "runbook",
+        about: "what to do when an alert fires",
+        leads: SHOW_FIRST,
+    },
+    Row {
+        kind: Kind::Rules,
+        id: "rules",
+        about: "rules, a style guide, a checklist",
+        leads: RULES_FIRST,
+    },
+    Row {
+        kind: Kind::Api,
+        id: "api",
+        about: "the requests of an API and their fields",
+        leads: SHOW_FIRST,
+    },
+    Row {
+        kind: Kind::Specification,
+        id: "specification",
+        about: "a protocol, a format, a standard",
+        leads: RULES_FIRST,
+    },
+    Row {
+        kind: Kind::Reference,
+        id: "reference",
+        about: "functions, options, settings, one after the other",
+        leads: SHOW_FIRST,
+    },
+    Row {
+        kind: Kind::ChangeLog,
+        id: "change-log",
+        about: "what changed from version to version",
+        leads: SHOW_FIRST,
+    },
+    Row {
+        kind: Kind::Talk,
+        id: "talk",
+        about: "what somebody said: captions, a transcript",
+        leads: POINTS_FIRST,
+    },
+    Row {
+        kind: Kind::Minutes,
+        id: "minutes",
+        about: "what a meeting decided",
+        leads: POINTS_FIRST,
+    },
+    Row {
+        kind: Kind::SourceCode,
+        id: "source-code",
+        about: "a file of a program",
+        leads: SHOW_FIRST,
+    },
+    Row {
+        kind: Kind::Article,
+        id: "article",
+        about: "an essay, news, a report",
+        leads: POINTS_FIRST,
+    },
+    Row {
+        kind: Kind::Book,
+        id: "book",
+        about: "a book",
+        leads: POINTS_FIRST,
+    },
+];
+
+impl Kind {
+    /// Its row.
+    #[must_use]
+    pub fn row(self) -> &'static Row {
+        let found = KINDS.iter().find(|row| row.kind == self);
+        found.unwrap_or(&KINDS[1])
+    }
+
+    /// Its id.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.row().id
+    }
+
+    /// Reads [`Kind::as_str`] back.
+    #[must_use]
+    pub fn parse(id: &str) -> Option<Self> {
+        KINDS.iter().find(|row| row.id == id).map(|row| row.kind)
+    }
+}
+
+/// What is known of a source beside its units.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hints<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// Its file name or address.
+    pub label: &'a str,
+    /// Whether it is heard.
+    pub is_timed: bool,
+}
+
+/// Tells what a source is.
+#[must_use]
+pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
+    let title = hints.title.to_lowercase();
+    let file = hints
+        .label
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| title.contains(word));
+    let titles: Vec<String> = outline
+        .sections
+        .iter()
+        .map(|one| one.title.to_lowercase())
+        .filter(|title| !title.is_empty())
+        .collect();
+    let has_title = |words: &[&str]| {
+        titles
+            .iter()
+            .filter(|title| words.contains(&title.trim_end_matches(':')))
+            .count()
+    };
+    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+    if hints.is_timed || matches!(extension, "vtt" | "srt" | "json3") {
+        return Kind::Talk;
+    }
+    const CODE: [&str; 22] = [
+        "py", "js", "mjs", "ts", "tsx", "jsx", "rs", "go", "c", "h", "cc", "cpp", "hpp", "java",
+        "kt", "rb", "php", "cs", "swift", "lua", "sh", "scala",
+    ];
+    if CODE.contains(&extension) {
+        return Kind::SourceCode;
+    }
+    let versions = titles.iter().filter(|title| is_version(title)).count();
+    let is_log = ["change", "history", "news", "release"]
+        .iter()
+        .any(|word| file.contains(word) || title.contains(word));
+    if versions >= 3 && (is_log || versions * 2 > titles.len()) {
+        return Kind::ChangeLog;
+    }
+    if has_title(&[
+        "agenda",
+        "present",
+        "attendees",
+        "action items",
+        "minutes",
+        "apologies",
+    ]) >= 2
+        || says(&["minutes of", "meeting notes", "committee, 20"])
+    {
+        return Kind::Minutes;
+    }
+    if has_title(&["meaning", "impact", "diagnosis", "mitigation"]) >= 2
+        || says(&["runbook", "playbook", "2nd line", "on-call"])
+    {
+        return Kind::Runbook;
+    }
+    let tokens = outline.tokens().max(1);
+    let of = |kinds: &[UnitKind]| {
+        units
+            .iter()
+            .filter(|unit| kinds.contains(&unit.kind))
+            .count()
+    };
+    let per_thousand = |count: usize| count * 1_000 / tokens;
+    let musts: usize = units.iter().map(|unit| upper_musts(&unit.text)).sum();
+    if says(&[
+        "style guide",
+        "styleguide",
+        "best practice",
+        "guideline",
+        "conventions",
+        "checklist",
+        "coding standard",
+        "cheat sheet",
+        "规约",
+        "规范",
+        "規約",
+    ]) || of(&[UnitKind::Pair]) >= 3
+    {
+        return Kind::Rules;
+    }
+    if says(&["specification", "protocol", "rfc "]) || per_thousand(musts) >= 3 {
+        return Kind::Specification;
+    }
+    if titles
+        .iter()
+        .filter(|title| {
+            ["get ", "post ", "put ", "delete ", "patch "]
+                .iter()
+                .any(|verb| title.starts_with(verb))
+        })
+        .count()
+        >= 2
+    {
+        return Kind::Api;
+    }
+    let entries = of(&[UnitKind::Operation, UnitKind::Setting, UnitKind::Definition]);
+    let commands = of(&[UnitKind::Command]);
+    let code_titles = titles
+        .iter()
+        .filter(|title| title.contains(['_', '(', '.']) && !title.contains(' '))
+        .count();
+    if entries * 2 > units.len()
+        || code_titles * 2 > titles.len().max(1)
+        || matches!(extension, "1" | "2" | "3" | "5" | "8")
+    {
+        return Kind::Reference;
+    }
+    if file.starts_with("readme") {
+        return Kind::ToolReadme;
+    }
+    if tokens > 30_000 && per_thousand(commands) < 1 {
+        return Kind::Book;
+    }
+    match per_thousand(commands) >= 2 || of(&[UnitKind::Procedure]) >= 2 {
+        true => Kind::HowTo,
+        false => Kind::Article,
+    }
+}
+
+/// Whether a title is that of a version: `3.2.1`, `[1.0] - 2026-01-02`, `Changes from 3.4 to 3.5`.
+#[must_use]
+pub fn is_version(title: &str) -> bool {
+    let title = title
+        .trim_start_matches(['[', 'v', 'V', ' '])
+        .trim_start_matches("version ");
+    let number = title
+        .split(|c: char| c.is_whitespace() || matches!(c, ']' | '(' | ':'))
+        .find(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit()));
+    number.is_some_and(|number| {
+        number.chars().filter(|c| c.is_ascii_digit()).count() * 2 > number.len().saturating_sub(1)
+    }) && title.split_whitespace().count() <= 8
+}
+
+/// Words of duty in capitals, as standards write them.
+fn upper_musts(text: &str) -> usize {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| matches!(*word, "MUST" | "SHALL" | "SHOULD"))
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::document;
+    use crate::units::extract;
+
+    fn told(title: &str, label: &str, text: &str) -> Kind {
+        let document = document(text);
+        let outline = Outline::of(&document.blocks);
+        let units = extract(&document.blocks, &outline);
+        let hints = Hints {
+            title,
+            label,
+            is_timed: false,
+        };
+        classify(&hints, &outline, &units)
+    }
+
+    #[test]
+    fn a_source_is_told_by_its_titles_and_its_units() {
+        let log = "# Changelog\n\n## 3.2.1\n\n- Fix\n\n## 3.2.0\n\n- Add\n\n## 3.1.0\n\n- Add";
+        assert_eq!(told("Changelog", "a.md", log), Kind::ChangeLog);
+        let runbook = "# Low\n\n## Meaning\n\nIt is low.\n\n## Diagnosis\n\nLook.\n\n## Mitigation\n\nOpen it.";
+        assert_eq!(told("Low", "a.md", runbook), Kind::Runbook);
+        assert_eq!(told("Kiln", "kiln.py", "# Kiln"), Kind::SourceCode);
+        assert_eq!(told("Wren style guide", "a.html", "# Wren"), Kind::Rules);
+    }
+
+    #[test]
+    fn every_kind_is_read_back_from_its_id() {
+        for row in &KINDS {
+            assert_eq!(Kind::parse(row.id), Some(row.kind));
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Writes a skill from a document: a card over a library, with the evidence of each line.
+//!
+//! ```text
+//! Document ─chunk─▶ blocks ─outline─▶ sections ─┬─ library: the source split at its headings, one subject a file
+//!                                               ├─ units ─kind, salience─▶ those that matter ─┐
+//!                                               └─ routing: a row a file ─────────────────────┴─▶ card ─▶ SKILL.md
+//! ```
+//!
+//! A short source stands whole. Everything is deterministic: the same document gives the same bytes.
+
+pub mod card;
+pub mod chunk;
+pub mod cues;
+pub mod describe;
+pub mod header;
+pub mod kind;
+pub mod lead_ins;
+pub mod library;
+pub mod naming;
+pub mod outline;
+pub mod page;
+pub mod provenance;
+pub mod routing;
+pub mod salience;
+pub mod scaffold;
+pub mod section_role;
+pub mod sentences;
+pub mod skill;
+pub mod stop_words;
+pub mod tasks;
+pub mod terms;
+#[cfg(test)]
+mod testing;
+pub mod tokens;
+pub mod units;
+pub mod write;

@@ -1,0 +1,428 @@
+//! Owns the library: the source split at its headings, one subject a file, and how such a file is written.
+
+use crate::outline::Outline;
+use crate::page::Page;
+use crate::provenance::source_line;
+use crate::scaffold::CONTENTS;
+use crate::section_role::is_generic;
+use crate::skill::{Reference, Source, Trace};
+use crate::tasks::bare_title;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{Anchors, Inline, plain, slug, squash};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Most tokens of a file, where the source can be cut at headings.
+pub const FILE_TOKENS_MAX: usize = 2_600;
+/// Sections that stand beside each other share a file up to so many tokens.
+pub const FILE_TOKENS_AIM: usize = 1_500;
+/// What stands before subsections has no file of its own below this.
+const OPENING_TOKENS_MIN: usize = 160;
+/// Longest name of a file without its ending.
+const NAME_CHARS_MAX: usize = 30;
+/// Lines from which a file has a table of contents (V065).
+const LINES_WITHOUT_CONTENTS: usize = 96;
+/// Names that say nothing of what a file holds (V069), and those of Windows devices.
+const VAGUE: [&str; 20] = [
+    "file",
+    "doc",
+    "docs",
+    "document",
+    "ref",
+    "reference",
+    "references",
+    "notes",
+    "misc",
+    "other",
+    "stuff",
+    "untitled",
+    "data",
+    "part",
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    "index",
+    "readme",
+];
+
+/// A file of the library before it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// Its title.
+    pub title: String,
+    /// Its name without folder and ending.
+    pub slug: String,
+    /// Its sections.
+    pub sections: Range<usize>,
+    /// The sections that lead it: one, or several that stand beside each other.
+    pub tops: Vec<usize>,
+    /// What it costs.
+    pub tokens: usize,
+}
+
+impl File {
+    /// Its path within the skill.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("references/{}.md", self.slug)
+    }
+}
+
+/// A run of sections that goes into one file.
+#[derive(Debug, Clone)]
+struct Piece {
+    sections: Range<usize>,
+    tops: Vec<usize>,
+    tokens: usize,
+}
+
+/// Divides a document into files. `percent` makes them larger where there would be too many to point at.
+#[must_use]
+pub fn plan(outline: &Outline, title: &str, percent: usize) -> Vec<File> {
+    let cutter = Cutter {
+        outline,
+        max: FILE_TOKENS_MAX * percent / 100,
+        aim: FILE_TOKENS_AIM * percent / 100,
+    };
+    let pieces = cutter.all();
+    let mut taken = HashSet::new();
+    pieces
+        .into_iter()
+        .map(|piece| {
+            let called = cutter.title(&piece, title);
+            let slug = name(&called, &piece, outline, title, &mut taken);
+            File {
+                title: called,
+                slug,
+                sections: piece.sections,
+                tops: piece.tops,
+                tokens: piece.tokens,
+            }
+        })
+        .collect()
+}
+
+struct Cutter<'o> {
+    outline: &'o Outline,
+    max: usize,
+    aim: usize,
+}
+
+impl Cutter<'_> {
+    fn all(&self) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        if self
+            .outline
+            .sections
+            .first()
+            .is_some_and(|one| one.tokens > 0)
+        {
+            pieces.push(self.own(0));
+        }
+        let tops: Vec<usize> = self.outline.children(None).collect();
+        for section in tops {
+            pieces.extend(self.cut(section));
+        }
+        self.joined(pieces)
+    }
+
+    fn own(&self, section: usize) -> Piece {
+        Piece {
+            sections: section..section + 1,
+            tops: vec![section],
+            tokens: self
+                .outline
+                .sections
+                .get(section)
+                .map_or(0, |one| one.tokens),
+        }
+    }
+
+    /// The pieces of a section: itself, where it fits, else its opening and its subsections.
+    fn cut(&self, section: usize) -> Vec<Piece> {
+        let total = self.outline.total(section);
+        let end = self
+            .outline
+            .sections
+            .get(section)
+            .map_or(section + 1, |one| one.end);
+        if total <= self.max || end == section + 1 {
+            return vec![Piece {
+                sections: section..end,
+                tops: vec![section],
+                tokens: total,
+            }];
+        }
+        let mut pieces = vec![self.own(section)];
+        let children: Vec<usize> = self.outline.children(Some(section)).collect();
+        for child in children {
+            pieces.extend(self.cut(child));
+        }
+        self.joined(pieces)
+    }
+
+    /// Joins pieces that stand beside each other as long as they are small; an opening of a few words goes with what follows it.
+    fn joined(&self, pieces: Vec<Piece>) -> Vec<Piece> {
+        let mut out: Vec<Piece> = Vec::new();
+        for piece in pieces {
+            let Some(last) = out.last_mut() else {
+                out.push(piece);
+                continue;
+            };
+            let parent = |section: &usize| {
+                self.outline
+                    .sections
+                    .get(*section)
+                    .and_then(|one| one.parent)
+            };
+            let first = piece.tops.first();
+            let is_opening = last.tokens < OPENING_TOKENS_MIN;
+            let are_siblings = last.tops.last().map(parent) == first.map(parent)
+                || last.tops.first() == first.and_then(|section| parent(section)).as_ref();
+            let together = last.tokens + piece.tokens;
+            if (are_siblings && together <= self.aim)
+                || (is_opening && together <= self.max)
+                || piece.tokens < 60
+            {
+                last.sections.end = piece.sections.end;
+                last.tokens = together;
+                // A few words that open a section are called by what follows them.
+                let leads =
+                    last.tops.as_slice() == first.and_then(parent_of(self.outline)).as_slice();
+                if leads && is_opening {
+                    last.tops = piece.tops;
+                } else if !leads {
+                    last.tops.extend(piece.tops);
+                }
+            } else {
+                out.push(piece);
+            }
+        }
+        out
+    }
+
+    /// What a piece is called: by its one section, or by those that it begins with.
+    fn title(&self, piece: &Piece, title: &str) -> String {
+        let titles: Vec<&str> = piece
+            .tops
+            .iter()
+            .filter_map(|top| self.outline.sections.get(*top))
+            .map(|one| bare_title(&one.title))
+            .filter(|title| !title.is_empty())
+            .collect();
+        match titles.as_slice() {
+            [] => title.to_owned(),
+            [one] => self.qualified(one, piece),
+            [one, other] => format!("{one} and {other}"),
+            [one, .., last] => {
+                let all = titles.join(", ");
+                match all.chars().count() <= 70 {
+                    true => all,
+                    false => format!("{one} to {last}"),
+                }
+            }
+        }
+    }
+
+    /// A title that says nothing alone, with the one above it.
+    fn qualified(&self, own: &str, piece: &Piece) -> String {
+        let above = piece
+            .tops
+            .first()
+            .and_then(|top| self.outline.sections.get(*top))
+            .and_then(|one| one.parent)
+            .and_then(|parent| self.outline.sections.get(parent));
+        match above {
+            Some(above) if is_generic(own) => format!("{}: {own}", bare_title(&above.title)),
+            _ => own.to_owned(),
+        }
+    }
+}
+
+fn parent_of(outline: &Outline) -> impl Fn(&usize) -> Option<usize> {
+    |section| outline.sections.get(*section).and_then(|one| one.parent)
+}
+
+/// A name for a file that no other has.
+fn name(
+    called: &str,
+    piece: &Piece,
+    outline: &Outline,
+    title: &str,
+    taken: &mut HashSet<String>,
+) -> String {
+    let mut base = slug(called, NAME_CHARS_MAX);
+    let is_vague =
+        |name: &str| name.len() < 3 || VAGUE.contains(&name) || is_generic(&name.replace('-', " "));
+    if is_vague(&base) {
+        let above = piece.tops.first().map(|top| outline.path(*top));
+        let above = above.and_then(|path| path.iter().rev().nth(1).map(|one| (*one).to_owned()));
+        let longer = format!("{} {called}", above.unwrap_or_else(|| title.to_owned()));
+        base = slug(&longer, NAME_CHARS_MAX);
+    }
+    if base.len() < 3 || VAGUE.contains(&base.as_str()) {
+        base = format!("section-{}", piece.sections.start + 1);
+    }
+    let mut own = base.clone();
+    let mut number = 2;
+    while !taken.insert(own.clone()) {
+        own = format!("{base}-{number}");
+        number += 1;
+    }
+    own
+}
+
+/// Writes a file of the library.
+#[must_use]
+pub fn write(
+    file: &File,
+    index: usize,
+    blocks: &[Block],
+    outline: &Outline,
+    source: &Source,
+) -> (Reference, Vec<Trace>) {
+    let range = block_range(&file.sections, outline);
+    let own = blocks.get(range).unwrap_or_default();
+    let mut page = Page::new(Some(index)).telling_moments(source);
+    let span = own
+        .first()
+        .map(|block| block.span.clone())
+        .unwrap_or_default();
+    let heading = match own.first().map(|block| &block.kind) {
+        Some(BlockKind::Heading { text, .. }) if file.tops == [file.sections.start] => {
+            Some(text.clone())
+        }
+        _ => None,
+    };
+    let behind = usize::from(heading.is_some());
+    let rest = own.get(behind..).unwrap_or_default();
+    match heading {
+        Some(text) => page.add_heading_of(1, text, Some(&span)),
+        None => page.add_heading(1, &file.title, Some(&span)),
+    }
+    let path = file
+        .tops
+        .first()
+        .map(|top| outline.path(*top).join(" > "))
+        .unwrap_or_default();
+    page.note_moment(&span);
+    page.add(&source_line(&path, &span, source, false), None);
+    let lines: usize = rest.iter().map(lines_of).sum();
+    if lines > LINES_WITHOUT_CONTENTS
+        && let Some(contents) = contents(rest).or_else(|| beginnings(rest))
+    {
+        page.add_heading(2, CONTENTS, None);
+        page.add(&contents, None);
+    }
+    page.add_section(1, rest);
+    let (content, traces) = page.finish();
+    let filename = file.path();
+    (Reference { filename, content }, traces)
+}
+
+/// The blocks of a run of sections.
+#[must_use]
+pub fn block_range(sections: &Range<usize>, outline: &Outline) -> Range<usize> {
+    let first = outline.sections.get(sections.start);
+    let last = outline.sections.get(sections.end.saturating_sub(1));
+    let start = first.map_or(0, |one| one.heading.unwrap_or(one.blocks.start));
+    start..last.map_or(start, |one| one.blocks.end)
+}
+
+fn lines_of(block: &Block) -> usize {
+    skillkiln_document::markdown::write(std::slice::from_ref(block))
+        .lines()
+        .count()
+        + 1
+}
+
+/// The headings of a file, each with a link to it; of many only the highest.
+fn contents(blocks: &[Block]) -> Option<String> {
+    let mut anchors = Anchors::default();
+    let headings: Vec<(u8, String)> = blocks
+        .iter()
+        .filter_map(|block| match &block.kind {
+            BlockKind::Heading { level, text } => Some((*level, squash(&plain(text)))),
+            _ => None,
+        })
+        .filter(|(_, title)| !title.is_empty())
+        .collect();
+    anchors.next_of(CONTENTS);
+    let highest = headings.iter().map(|(level, _)| *level).min()?;
+    let depth = match headings.len() > 24 {
+        true => highest,
+        false => u8::MAX,
+    };
+    let mut out = String::new();
+    for (level, title) in headings {
+        let anchor = anchors.next_of(&title);
+        if level <= depth && !anchor.is_empty() {
+            let link = Inline::link(format!("#{anchor}"), vec![Inline::Text(title)]);
+            let block = crate::page::paragraph(vec![link]);
+            out.push_str(&crate::page::bullet(vec![block]));
+        }
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// Of a file without headings, how every tenth part of it begins.
+fn beginnings(blocks: &[Block]) -> Option<String> {
+    let parts: Vec<String> = blocks
+        .iter()
+        .flat_map(|block| match &block.kind {
+            BlockKind::Definitions(entries) => entries
+                .iter()
+                .filter_map(|entry| entry.terms.first())
+                .map(|term| plain(term))
+                .collect(),
+            _ => vec![crate::outline::block_text(block)],
+        })
+        .map(|text| squash(text.trim().lines().next().unwrap_or_default()))
+        .filter(|text| text.chars().any(char::is_alphanumeric))
+        .collect();
+    let step = parts.len().div_ceil(10).max(1);
+    let shown = parts.iter().step_by(step).map(|text| {
+        let words: String = text.split(' ').take(8).collect::<Vec<_>>().join(" ");
+        let words = words.chars().take(80).collect::<String>();
+        crate::page::bullet(vec![crate::page::paragraph(vec![Inline::Text(words)])])
+    });
+    let list: String = shown.collect();
+    (!list.is_empty()).then_some(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::document;
+
+    #[test]
+    fn small_sections_share_a_file_and_large_ones_have_their_own() {
+        let long = "The kiln is fired with wood that is dry. ".repeat(300);
+        let text = format!(
+            "# Kiln\n\nIt fires.\n\n## Door\n\nShut it.\n\n## Ash\n\nTake it out.\n\n## Wood\n\n{long}\n\n## Clay\n\nWet it."
+        );
+        let document = document(&text);
+        let outline = Outline::of(&document.blocks);
+        let files = plan(&outline, "Kiln", 100);
+        let titles: Vec<&str> = files.iter().map(|file| &*file.title).collect();
+        assert_eq!(titles, ["Kiln", "Wood", "Clay"]);
+        let covered: usize = files.iter().map(|file| file.sections.len()).sum();
+        assert_eq!(covered + 1, outline.sections.len());
+    }
+
+    #[test]
+    fn a_file_says_where_it_stands_in_the_source() {
+        let document = document("# Kiln\n\nIt fires.");
+        let outline = Outline::of(&document.blocks);
+        let file = plan(&outline, "Kiln", 100).remove(0);
+        let source = Source {
+            label: "kiln.md".into(),
+            ..Source::default()
+        };
+        let (reference, traces) = write(&file, 0, &document.blocks, &outline, &source);
+        assert_eq!(reference.filename, "references/kiln.md");
+        assert_eq!(reference.content, "# Kiln\n\nSource: Kiln\n\nIt fires.\n");
+        assert_eq!(traces.len(), 2);
+    }
+}

@@ -1,0 +1,135 @@
+//! Owns what a skill is called: its title in words, and its name.
+
+use crate::section_role::is_generic;
+use crate::tasks::bare_title;
+use skillkiln_document::blocks::{BlockKind, Document};
+use skillkiln_document::text::{plain, slug, squash};
+
+/// Longest name (V015).
+const NAME_CHARS_MAX: usize = 64;
+/// Names that could be anything.
+const VAGUE: &str = " helper helpers util utils utility utilities tool tools document documents doc docs data file files misc stuff common \
+    general skill skills my new the readme changelog changes history news text index todo untitled input output reference options \
+    guide tutorial handbook manual python javascript ruby rust java version page home welcome con prn aux nul ";
+
+/// What a document is called: its one main heading, else what it calls itself, else its file.
+#[must_use]
+pub fn title(document: &Document, label: &str) -> String {
+    let mut tops = document
+        .blocks
+        .iter()
+        .enumerate()
+        .filter_map(|(at, block)| match &block.kind {
+            BlockKind::Heading { level: 1, text } => Some((at, squash(&plain(text)))),
+            _ => None,
+        });
+    let first = tops.next();
+    let is_only = tops.next().is_none();
+    let main = first
+        .filter(|(at, words)| is_only && *at < 6 && words.chars().any(char::is_alphanumeric))
+        .map(|(_, words)| words);
+    let own = document
+        .title
+        .as_deref()
+        .map(squash)
+        .filter(|title| title.chars().any(char::is_alphanumeric))
+        .map(|title| without_site(&title, document.about.site.as_deref()));
+    match (main, own) {
+        (Some(main), _) if !is_generic(bare_title(&main)) => main,
+        (Some(main), Some(own)) if is_generic(&own) => main,
+        (_, Some(own)) => own,
+        (Some(main), None) => main,
+        (None, None) => of_file(label),
+    }
+}
+
+/// A title without the name of its site behind a mark.
+fn without_site(title: &str, site: Option<&str>) -> String {
+    for mark in [" | ", " · ", " — ", " – ", " - "] {
+        if let Some((own, behind)) = title.rsplit_once(mark)
+            && site.is_some_and(|site| squash(site).eq_ignore_ascii_case(behind.trim()))
+        {
+            return own.trim().to_owned();
+        }
+    }
+    title.to_owned()
+}
+
+/// A title of a file's name.
+fn of_file(label: &str) -> String {
+    let file = label
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(label);
+    let stem = file.split('?').next().unwrap_or(file);
+    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    squash(&stem.replace(['_', '-'], " "))
+}
+
+/// A name of a title: qualified by `product` where it says nothing alone, and none that is taken.
+#[must_use]
+pub fn name(title: &str, product: &str, digest: &str, taken: &[String]) -> String {
+    let own = unreserved(&slug(bare_title(title), NAME_CHARS_MAX));
+    let of_product = unreserved(&slug(product, 30));
+    let says_nothing = |name: &str| {
+        name.len() < 3
+            || name
+                .split('-')
+                .all(|word| VAGUE.contains(&format!(" {word} ")))
+            || is_generic(&name.replace('-', " "))
+    };
+    let mut base = match says_nothing(&own) {
+        true if !of_product.is_empty() && !own.contains(&of_product) => {
+            format!("{of_product}-{own}")
+        }
+        _ => own,
+    };
+    base = base.trim_matches('-').to_owned();
+    if says_nothing(&base) {
+        let short: String = digest
+            .chars()
+            .filter(char::is_ascii_hexdigit)
+            .take(8)
+            .collect();
+        base = match (base.is_empty(), short.is_empty()) {
+            (true, true) => "skill-from-source".to_owned(),
+            (true, false) => format!("skill-{short}"),
+            (false, true) => format!("{base}-guide"),
+            (false, false) => format!("{base}-{short}"),
+        };
+    }
+    let base = slug(&base, NAME_CHARS_MAX);
+    let mut own = base.clone();
+    let mut number = 2;
+    while taken.contains(&own) {
+        own = format!("{}-{number}", slug(&base, NAME_CHARS_MAX - 4));
+        number += 1;
+    }
+    own
+}
+
+/// A slug without the words that the upload refuses (V017).
+fn unreserved(name: &str) -> String {
+    let mut name = name.to_owned();
+    while name.contains("anthropic") || name.contains("claude") {
+        name = name.replace("anthropic", "").replace("claude", "");
+    }
+    slug(&name, NAME_CHARS_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_says_nothing_is_qualified_by_the_product() {
+        assert_eq!(name("Options", "Kiln", "", &[]), "kiln-options");
+        assert_eq!(name("Fire the kiln", "Kiln", "", &[]), "fire-the-kiln");
+        assert_eq!(
+            name("Fire the kiln", "", "", &["fire-the-kiln".into()]),
+            "fire-the-kiln-2"
+        );
+        assert_eq!(name("窯", "", "1a2b3c4d5e", &[]).is_empty(), false);
+    }
+}

@@ -1,0 +1,99 @@
+//! Owns what a section is for, by its title: what everybody needs in every task, or what is looked up once.
+
+/// How much a section matters for whoever has a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SectionRole {
+    /// Usage, quick start, examples, warnings.
+    Core,
+    /// Anything.
+    Plain,
+    /// Installation, compatibility, editors, contributing: looked up once.
+    Once,
+    /// History, credits, licence, sponsors: nobody's task.
+    Aside,
+}
+
+/// The words of titles by role; a title has a role when one of its words is listed.
+const TITLES: [(SectionRole, &str); 3] = [
+    (
+        SectionRole::Core,
+        "usage use quickstart quick start basic basics example examples warning warnings caution gotchas pitfalls important rules \
+        getting started overview essential common tips troubleshooting faq best practices recommended \
+        verwendung beispiel beispiele utilisation exemple exemples uso ejemplo ejemplos exemplo exemplos использование пример \
+        примеры 使用 示例 快速 注意 使い方 例 사용 예제",
+    ),
+    (
+        SectionRole::Once,
+        "install installation installing compatibility editors editor contributing contribute requirements prerequisites building \
+        build upgrade supported platforms docker homebrew packages download installieren instalación instalar установка 安装 インストール \
+        설치",
+    ),
+    (
+        SectionRole::Aside,
+        "history credits credit license licence licensing authors author acknowledgements acknowledgments acknowledgement thanks \
+        sponsors sponsor backers donate contributors bibliography references changelog copyright colophon related links status \
+        memo abstract foreword preface contents translations community contact feedback support editor's iana lizenz danksagung \
+        licence remerciements licencia créditos agradecimientos licença лицензия благодарности 许可证 致谢 ライセンス 謝辞 라이선스",
+    ),
+];
+
+/// The role of a section with this title.
+#[must_use]
+pub fn role_of(title: &str) -> SectionRole {
+    let lower = title.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| !word.is_empty())
+        .collect();
+    // A long title says what its section is about, whatever words are in it.
+    if words.len() > 5 {
+        return SectionRole::Plain;
+    }
+    for (role, listed) in TITLES.iter().rev() {
+        let is_listed = |word: &&str| listed.split_whitespace().any(|one| one == *word);
+        let count = words.iter().filter(|word| is_listed(word)).count();
+        if count > 0 && (words.len() <= 2 || count * 2 >= words.len()) {
+            return *role;
+        }
+    }
+    SectionRole::Plain
+}
+
+/// Titles that say nothing without the one above them.
+const GENERIC: &str = " usage example examples options option overview introduction intro description details general basics notes note \
+    summary syntax parameters parameter arguments returns return values see also synopsis name methods method properties property \
+    fields field constructor constructors exceptions functions types settings configuration setup quick start quickstart getting \
+    started reference background motivation commands command advanced other misc miscellaneous more basic features feature faq \
+    definition definitions context consequences status decision meaning impact diagnosis mitigation introduction about \
+    beispiel beispiele übersicht einführung exemple exemples ejemplo ejemplos exemplo exemplos введение 概述 简介 示例 例 개요 예제 ";
+
+/// Whether a title says nothing without the one above it.
+#[must_use]
+pub fn is_generic(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .all(|word| {
+            word.chars().all(|c| c.is_ascii_digit()) || GENERIC.contains(&format!(" {word} "))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_tells_what_its_section_is_for() {
+        assert_eq!(role_of("Quick start"), SectionRole::Core);
+        assert_eq!(role_of("Installation"), SectionRole::Once);
+        assert_eq!(role_of("License"), SectionRole::Aside);
+        assert_eq!(role_of("Fire the kiln"), SectionRole::Plain);
+    }
+
+    #[test]
+    fn titles_of_every_text_say_nothing_alone() {
+        assert!(is_generic("Options") && is_generic("2. Quick start"));
+        assert!(!is_generic("Kiln options"));
+    }
+}

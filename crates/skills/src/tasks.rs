@@ -1,0 +1,269 @@
+//! Owns how a title is told as a task: "Starting a cross build" as "starting a cross build" and "start a cross build", "Machine
+//! entries" with the verb that fits what is there.
+
+use skillkiln_document::quick::{QuickMap, QuickSet};
+use skillkiln_document::text::squash;
+use std::sync::LazyLock;
+
+/// Verbs that open titles, in their base form; those that are nouns as often stand in [`EITHER`].
+const VERBS: &str = "accept access add adopt adjust allow analyze answer apply approve assert assign attach audit authenticate authorize \
+    avoid back bind block boot bring browse build bump bundle cache calculate call catch change check choose clean clear clone close \
+    collect combine compare compile compose compress compute configure confirm connect consider consume contribute control convert \
+    copy create customize customise debug declare decide define delete deploy derive describe detect determine develop disable \
+    discover display do document download draw edit emit enable enforce ensure escape establish evaluate examine exclude execute \
+    expand explain explore export expose extend extract fetch fill find fix follow force fork format generate get give grant group \
+    handle hide identify ignore implement import improve include increase inherit initialize inject insert inspect install integrate \
+    introduce invoke iterate join keep know label launch learn leave limit link listen load locate lock log look maintain make manage \
+    manipulate mark match measure merge migrate minimize mock modify monitor mount move mutate name navigate obtain offer open \
+    optimize optimise order organize override pack parse pass patch perform pick plan point prefer prepare prevent print process \
+    produce protect prove provide publish pull push put query raise reach read rebuild receive recognize record recover redirect \
+    reduce refactor refer register reject release reload remove rename render repair repeat replace report request require reset \
+    resize resolve respond restart restore restrict retrieve retry return reuse reverse review revoke rewrite roll rotate run sample \
+    save scale scan schedule search secure select send separate serve set share ship show sign simplify skip sort specify split start \
+    stop store stream submit subscribe swap switch sync tag take test throw toggle track train transfer transform translate trigger \
+    troubleshoot tune turn undo uninstall unpack update upgrade upload use validate verify view visualize wait watch work wrap write";
+
+/// Verbs that are nouns as often: they open a task only before a word that shows it.
+const EITHER: &str = " access address answer back block boot build bundle cache call change check clone control copy debug display \
+    document download draw edit escape export fix force fork format group import insert install label launch limit link listen load \
+    lock log look make mark match measure merge mock mount move name offer open order override pack pass patch pick plan point print \
+    process pull push query raise reach record redirect release reload repair replace report request reset return review roll run \
+    sample scale scan schedule search set share ship show sign sort split start stop store stream swap switch sync tag test throw \
+    toggle track train transfer trigger turn undo update upgrade upload use view wait watch work wrap ";
+
+/// Words that show that what stands before them is a verb.
+const OBJECTS: &str = " a an the your its their my our all any each every multiple several one two with to from for in into on up out off \
+    and by as it them this that these those new only more without custom own existing additional ";
+
+/// Verbs by their form on -ing.
+static GERUNDS: LazyLock<QuickMap<String, &'static str>> = LazyLock::new(|| {
+    VERBS
+        .split_whitespace()
+        .map(|verb| (gerund(verb), verb))
+        .collect()
+});
+
+static BASES: LazyLock<QuickSet<&'static str>> =
+    LazyLock::new(|| VERBS.split_whitespace().collect());
+
+/// Whether a word in lower case is the base form of a verb that is known here.
+#[must_use]
+pub fn is_verb(word: &str) -> bool {
+    BASES.contains(word)
+}
+
+/// The form on -ing of a verb.
+#[must_use]
+pub fn gerund(verb: &str) -> String {
+    const DOUBLED: &str = " bind-no cut drop fit get log map pack-no plan put run scan set skip ship split stop submit swap tag wrap \
+        bump-no debug refer commit permit omit begin forget plug ";
+    if verb.ends_with("ie") {
+        return format!("{}ying", verb.trim_end_matches("ie"));
+    }
+    if verb.ends_with('e') && !verb.ends_with("ee") && !verb.ends_with("ye") {
+        return format!("{}ing", verb.trim_end_matches('e'));
+    }
+    match verb.chars().last() {
+        Some(last) if DOUBLED.contains(&format!(" {verb} ")) => format!("{verb}{last}ing"),
+        _ => format!("{verb}ing"),
+    }
+}
+
+/// A title as a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    /// Its verb: "start".
+    pub verb: String,
+    /// What the verb is of: "a cross build".
+    pub object: String,
+    /// Whether the title itself has the verb.
+    pub is_own: bool,
+}
+
+impl Task {
+    /// "starting a cross build".
+    #[must_use]
+    pub fn gerund(&self) -> String {
+        squash(&format!("{} {}", gerund(&self.verb), self.object))
+    }
+
+    /// "start a cross build".
+    #[must_use]
+    pub fn infinitive(&self) -> String {
+        squash(&format!("{} {}", self.verb, self.object))
+    }
+}
+
+/// A title without its number and without what every title of its kind begins with.
+#[must_use]
+pub fn bare_title(title: &str) -> &str {
+    let mut rest = title
+        .trim()
+        .trim_end_matches([':', '：', '.', ' ', '#', '¶']);
+    loop {
+        let before = rest;
+        for opening in [
+            "Chapter ",
+            "Section ",
+            "Appendix ",
+            "Part ",
+            "Step ",
+            "Rule ",
+        ] {
+            if let Some(after) = rest.strip_prefix(opening)
+                && after.starts_with(|c: char| c.is_ascii_digit())
+            {
+                rest = after;
+            }
+        }
+        let number = rest
+            .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ')' | '-' | ':' | ' ')))
+            .unwrap_or(0);
+        let head = rest.get(..number).unwrap_or_default();
+        let is_number =
+            head.contains(|c: char| c.is_ascii_digit()) && head.ends_with([' ', ')', '.', ':']);
+        if is_number && rest.len() > number + 2 {
+            rest = rest.get(number..).unwrap_or(rest);
+        }
+        rest = rest.trim_start_matches(['.', ')', ':', '-', ' ', '–', '—']);
+        if rest == before {
+            return match rest.is_empty() {
+                true => title.trim(),
+                false => rest,
+            };
+        }
+    }
+}
+
+/// Tells a title as a task; `verb` is what is done with what a title without a verb names.
+#[must_use]
+pub fn task(title: &str, verb: &str, is_common: impl Fn(&str) -> bool) -> Task {
+    let mut rest = bare_title(title);
+    for opening in [
+        "How to ",
+        "how to ",
+        "How do I ",
+        "How can I ",
+        "How do you ",
+        "To ",
+        "MUST ",
+        "SHOULD ",
+        "Must ",
+        "Should ",
+    ] {
+        rest = rest.strip_prefix(opening).unwrap_or(rest);
+    }
+    let rest = rest.trim_end_matches('?');
+    let (first, object) = rest.split_once(' ').unwrap_or((rest, ""));
+    let lower = first.to_lowercase();
+    if let Some(verb) = GERUNDS.get(&lower).filter(|_| !object.is_empty()) {
+        return Task {
+            verb: (*verb).to_owned(),
+            object: object.to_owned(),
+            is_own: true,
+        };
+    }
+    let next = object.split(' ').next().unwrap_or_default().to_lowercase();
+    let is_verb = is_verb(&lower)
+        && !object.is_empty()
+        && (!EITHER.contains(&format!(" {lower} ")) || OBJECTS.contains(&format!(" {next} ")));
+    match is_verb {
+        true => Task {
+            verb: lower,
+            object: object.to_owned(),
+            is_own: true,
+        },
+        false => Task {
+            verb: verb.to_owned(),
+            object: in_sentence(rest, is_common),
+            is_own: false,
+        },
+    }
+}
+
+/// A title as it stands within a sentence: its first word without a capital, where that word is written so elsewhere.
+#[must_use]
+pub fn in_sentence(title: &str, is_common: impl Fn(&str) -> bool) -> String {
+    let is_title_case = title
+        .split(' ')
+        .skip(1)
+        .filter(|word| word.starts_with(char::is_uppercase))
+        .count()
+        > 0;
+    if is_title_case {
+        let words = title.split(' ').map(|word| decapitalised(word, &is_common));
+        return words.collect::<Vec<_>>().join(" ");
+    }
+    let first = title.split([' ', ',', ':']).next().unwrap_or_default();
+    let mut letters = first.chars();
+    let is_capital = letters.next().is_some_and(char::is_uppercase);
+    let rest_is_small =
+        letters.clone().next().is_some() && letters.all(|c| c.is_lowercase() || c == '-');
+    let is_article = matches!(first, "A" | "An" | "The");
+    if (is_capital && rest_is_small && is_common(&first.to_lowercase())) || is_article {
+        let lower = first.to_lowercase();
+        return format!("{lower}{}", title.get(first.len()..).unwrap_or_default());
+    }
+    title.to_owned()
+}
+
+/// A word of a title without its capital, where it is written so elsewhere.
+fn decapitalised(word: &str, is_common: impl Fn(&str) -> bool) -> String {
+    let lower = word.to_lowercase();
+    let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_shouted = word.chars().skip(1).any(char::is_uppercase);
+    match !is_shouted && (is_common(bare) || crate::stop_words::is_stop_word(bare)) {
+        true => lower,
+        false => word.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_told_as_a_task() {
+        let told = |title: &str| task(title, "look up", |_| true);
+        assert_eq!(
+            told("Starting a cross build").infinitive(),
+            "start a cross build"
+        );
+        assert_eq!(
+            told("2.1 Create a registry").gerund(),
+            "creating a registry"
+        );
+        assert_eq!(told("How to run the tests").gerund(), "running the tests");
+        assert_eq!(
+            told("Machine entries").infinitive(),
+            "look up machine entries"
+        );
+        assert_eq!(told("Use cases").infinitive(), "look up use cases");
+        assert_eq!(
+            told("10. Use the active voice.").infinitive(),
+            "use the active voice"
+        );
+    }
+
+    #[test]
+    fn a_name_keeps_its_capital() {
+        assert_eq!(
+            task("Docker images", "set", |word| word != "docker").infinitive(),
+            "set Docker images"
+        );
+    }
+
+    #[test]
+    fn verbs_have_their_form_on_ing() {
+        for (verb, form) in [
+            ("use", "using"),
+            ("run", "running"),
+            ("set", "setting"),
+            ("create", "creating"),
+            ("fix", "fixing"),
+            ("see", "seeing"),
+        ] {
+            assert_eq!(gerund(verb), form);
+        }
+    }
+}

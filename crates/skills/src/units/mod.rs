@@ -1,0 +1,330 @@
+//! Takes a document apart into units: each whole or not at all, each of one kind, with its place.
+//!
+//! ```text
+//! blocks of a section ──the first extractor of the table that takes them──▶ units
+//! ```
+//!
+//! The extractors know nothing of each other; what comes first in [`EXTRACTORS`] takes a block first, and what nobody takes is left to
+//! the library.
+
+mod admonition;
+mod command;
+mod entry;
+mod item;
+mod pair;
+mod procedure;
+mod sentence;
+mod table;
+
+use crate::cues::{Cues, is_unfit};
+use crate::outline::{Outline, block_text};
+use crate::tokens::tokens;
+use skillkiln_document::blocks::{Block, BlockKind, Definition, Span};
+use skillkiln_document::markdown;
+use skillkiln_document::text::{Inline, plain};
+
+/// What a unit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum UnitKind {
+    /// Code with the sentence that announces it.
+    Command,
+    /// What must be, and what must not.
+    Rule,
+    /// A good and a bad example, with the source's marks.
+    Pair,
+    /// What holds unless somebody says otherwise.
+    Default,
+    /// What goes wrong, and the remedy.
+    Failure,
+    /// Steps, all of them with their code.
+    Procedure,
+    /// A function, a method, a request.
+    Operation,
+    /// What something is.
+    Definition,
+    /// An option or a setting, or a row of them.
+    Setting,
+    /// How to tell that it worked.
+    Check,
+    /// Anything else that is said.
+    Statement,
+}
+
+/// How a unit is written.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Form {
+    /// As blocks.
+    Blocks(Vec<Block>),
+    /// As an item of a list.
+    Item(Vec<Block>),
+    /// As one or more sentences of a paragraph.
+    Sentence(Vec<Inline>),
+    /// As an entry of a glossary.
+    Entry(Definition),
+    /// As a row of the table in this block.
+    Row(usize),
+}
+
+/// A piece of a document that stands whole or not at all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unit {
+    /// What it is.
+    pub kind: UnitKind,
+    /// The section it stands in.
+    pub section: usize,
+    /// The block it is of.
+    pub block: usize,
+    /// The how manieth of its block.
+    pub part: usize,
+    /// How it is written.
+    pub form: Form,
+    /// The words that it is found by.
+    pub text: String,
+    /// What it costs.
+    pub tokens: usize,
+    /// Where it stands in the source.
+    pub span: Span,
+    /// What its words tell.
+    pub cues: Cues,
+    /// Whether something in it is code.
+    pub has_code: bool,
+    /// Whether something in it is stressed.
+    pub is_stressed: bool,
+}
+
+/// Where an extractor looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'d> {
+    /// All blocks.
+    pub blocks: &'d [Block],
+    /// The one that is looked at.
+    pub at: usize,
+    /// The first block behind its section's own.
+    pub end: usize,
+    /// The section.
+    pub section: usize,
+    /// Its title.
+    pub title: &'d str,
+}
+
+impl<'d> Place<'d> {
+    /// The block at a distance from this one, within the section.
+    #[must_use]
+    pub fn next(&self, distance: usize) -> Option<&'d Block> {
+        let at = self.at + distance;
+        self.blocks.get(at).filter(|_| at < self.end)
+    }
+
+    /// A unit of this place.
+    #[must_use]
+    pub fn unit(&self, kind: UnitKind, part: usize, form: Form, span: Span) -> Unit {
+        let (text, cost) = match &form {
+            Form::Blocks(blocks) | Form::Item(blocks) => (
+                blocks.iter().map(block_text).collect::<String>(),
+                tokens(&markdown::write(blocks)) + 2,
+            ),
+            Form::Sentence(words) => {
+                let text = plain(words);
+                let cost = tokens(&text) + 3;
+                (text, cost)
+            }
+            Form::Entry(entry) => {
+                let block = Block {
+                    kind: BlockKind::Definitions(vec![entry.clone()]),
+                    span: span.clone(),
+                };
+                (block_text(&block), tokens(&markdown::write(&[block])))
+            }
+            Form::Row(row) => {
+                let text = self.row_text(*row);
+                let cost = tokens(&text) + 4;
+                (text, cost)
+            }
+        };
+        let mut has = (false, false);
+        match &form {
+            Form::Blocks(blocks) | Form::Item(blocks) => {
+                blocks.iter().for_each(|one| marks(one, &mut has))
+            }
+            Form::Sentence(words) => inline_marks(words, &mut has),
+            Form::Entry(entry) => {
+                entry
+                    .terms
+                    .iter()
+                    .for_each(|term| inline_marks(term, &mut has));
+                entry.blocks.iter().for_each(|one| marks(one, &mut has));
+            }
+            Form::Row(_) => {}
+        }
+        Unit {
+            kind,
+            section: self.section,
+            block: self.at,
+            part,
+            cues: Cues::of(&text),
+            form,
+            text,
+            tokens: cost,
+            span,
+            has_code: has.0,
+            is_stressed: has.1,
+        }
+    }
+
+    fn row_text(&self, row: usize) -> String {
+        match self.blocks.get(self.at).map(|block| &block.kind) {
+            Some(BlockKind::Table { rows, .. }) => {
+                let cells = rows.get(row).into_iter().flatten();
+                cells
+                    .map(|cell| plain(cell))
+                    .collect::<Vec<_>>()
+                    .join(" | ")
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+fn marks(block: &Block, has: &mut (bool, bool)) {
+    skillkiln_document::blocks::walk(
+        std::slice::from_ref(block),
+        &mut |block| match &block.kind {
+            BlockKind::Code { .. } => has.0 = true,
+            BlockKind::Paragraph(text) => inline_marks(text, has),
+            _ => {}
+        },
+    );
+}
+
+fn inline_marks(words: &[Inline], has: &mut (bool, bool)) {
+    for word in words {
+        match word {
+            Inline::Code(_) => has.0 = true,
+            Inline::Strong(inner) => {
+                has.1 = true;
+                inline_marks(inner, has);
+            }
+            Inline::Emphasis(inner) => inline_marks(inner, has),
+            Inline::Link(link) => inline_marks(&link.text, has),
+            Inline::Text(_) | Inline::Math(_) | Inline::Break => {}
+        }
+    }
+}
+
+/// One way to take units from blocks.
+pub struct Extractor {
+    /// What it is called.
+    pub id: &'static str,
+    /// What it takes.
+    pub takes: &'static str,
+    /// What it makes units of, as a small document.
+    pub example: &'static str,
+    /// Adds the units that begin at a place, and says of how many blocks they are; 0 where it takes none.
+    pub run: fn(&Place<'_>, &mut Vec<Unit>) -> usize,
+}
+
+/// All extractors, in the order in which they are asked.
+pub static EXTRACTORS: [Extractor; 8] = [
+    pair::EXTRACTOR,
+    procedure::EXTRACTOR,
+    command::EXTRACTOR,
+    admonition::EXTRACTOR,
+    table::EXTRACTOR,
+    entry::EXTRACTOR,
+    item::EXTRACTOR,
+    sentence::EXTRACTOR,
+];
+
+/// The units of a document, in its order.
+#[must_use]
+pub fn extract(blocks: &[Block], outline: &Outline) -> Vec<Unit> {
+    let mut units = Vec::new();
+    for (number, section) in outline.sections.iter().enumerate() {
+        let mut at = section.blocks.start;
+        while at < section.blocks.end {
+            let place = Place {
+                blocks,
+                at,
+                end: section.blocks.end,
+                section: number,
+                title: &section.title,
+            };
+            let taken = EXTRACTORS
+                .iter()
+                .map(|extractor| (extractor.run)(&place, &mut units))
+                .find(|taken| *taken > 0);
+            at += taken.unwrap_or(1);
+        }
+    }
+    units.retain(|unit| !is_unfit(&unit.text));
+    units
+}
+
+/// What words tell of a sentence, an item or an entry.
+#[must_use]
+pub fn kind_of(text: &str) -> UnitKind {
+    let cues = Cues::of(text);
+    if cues.failure > 0 && cues.condition > 0 {
+        UnitKind::Failure
+    } else if cues.default > 0 {
+        UnitKind::Default
+    } else if cues.must > 0 || cues.should > 0 {
+        UnitKind::Rule
+    } else if cues.verify > 0 && cues.condition == 0 && text.trim_start().len() < 160 {
+        UnitKind::Check
+    } else {
+        UnitKind::Statement
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::document;
+
+    #[test]
+    fn each_extractor_takes_its_example() {
+        for extractor in &EXTRACTORS {
+            let document = document(extractor.example);
+            let outline = Outline::of(&document.blocks);
+            let taken = (0..document.blocks.len()).any(|at| {
+                let place = Place {
+                    blocks: &document.blocks,
+                    at,
+                    end: document.blocks.len(),
+                    section: outline.sections.len() - 1,
+                    title: "",
+                };
+                let mut units = Vec::new();
+                (extractor.run)(&place, &mut units) > 0 && !units.is_empty()
+            });
+            assert!(
+                taken
+                    || extractor.id == "table"
+                    || extractor.id == "entry"
+                    || extractor.id == "admonition",
+                "{}",
+                extractor.id
+            );
+        }
+    }
+
+    #[test]
+    fn every_unit_knows_its_place() {
+        let document = document(
+            "# Kiln\n\nFire it:\n\n```sh\nfire --all\n```\n\nNever open the door. It is hot.\n\n1. Load it\n2. Light it",
+        );
+        let outline = Outline::of(&document.blocks);
+        let units = extract(&document.blocks, &outline);
+        let kinds: Vec<UnitKind> = units.iter().map(|unit| unit.kind).collect();
+        assert_eq!(
+            kinds,
+            [UnitKind::Command, UnitKind::Rule, UnitKind::Procedure]
+        );
+        assert!(
+            units
+                .iter()
+                .all(|unit| unit.section == 1 && unit.tokens > 0)
+        );
+    }
+}

@@ -1,0 +1,28 @@
+//! Owns the units of tables: row by row, so that a long one gives what matters of it.
+
+use super::{Extractor, Form, Place, Unit, UnitKind};
+use skillkiln_document::blocks::BlockKind;
+
+/// A row that costs more is left to the library.
+const TOKENS_MAX: usize = 160;
+
+pub(super) const EXTRACTOR: Extractor = Extractor {
+    id: "table",
+    takes: "the rows of a table",
+    example: "| key | default |",
+    run,
+};
+
+fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
+    let Some(block) = place.next(0) else { return 0 };
+    let BlockKind::Table { rows, .. } = &block.kind else {
+        return 0;
+    };
+    for row in 0..rows.len() {
+        let unit = place.unit(UnitKind::Setting, row, Form::Row(row), block.span.clone());
+        if unit.tokens <= TOKENS_MAX && unit.text.chars().any(char::is_alphanumeric) {
+            units.push(unit);
+        }
+    }
+    1
+}

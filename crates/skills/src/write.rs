@@ -1,0 +1,340 @@
+//! Owns the way from a document to a skill.
+
+use crate::card::{self, Parts};
+use crate::chunk::chunked;
+use crate::describe::{self, Subject};
+use crate::header;
+use crate::kind::{Hints, classify};
+use crate::lead_ins::{for_language, language_of};
+use crate::library;
+use crate::naming;
+use crate::outline::{Outline, block_text};
+use crate::page::Page;
+use crate::routing::{self, Length};
+use crate::salience;
+use crate::skill::{Refusal, Skill, Source, Trace, Wish};
+use crate::terms::words;
+use crate::tokens::{tokens, tokens_by_length};
+use crate::units;
+use skillkiln_document::blocks::{Block, BlockKind, Document};
+use skillkiln_document::markdown;
+use skillkiln_document::quick::QuickSet;
+use skillkiln_document::text::plain;
+
+/// A source below this stands whole.
+const WHOLE_TOKENS: usize = 2_000;
+/// What stands whole takes at most so much of a body, by the careful estimate (V052), and so many lines (V051).
+const WHOLE_TOKENS_MAX: usize = 4_600;
+const WHOLE_LINES_MAX: usize = 460;
+
+/// How large a card is, by what its source holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Sizes {
+    /// Most tokens of the units.
+    pub units_max: usize,
+    /// Least tokens of the units.
+    pub units_min: usize,
+    /// Of how many tokens of the source the units have one.
+    pub share: usize,
+    /// Most tokens of the routing table.
+    pub routes_max: usize,
+    /// Most files.
+    pub files_max: usize,
+    /// How large the files of a small source are, in percent.
+    pub small_percent: usize,
+    /// How large the files of a large source are, in percent.
+    pub large_percent: usize,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Self {
+            units_max: 1_750,
+            units_min: 450,
+            share: 1,
+            routes_max: 1_000,
+            files_max: 32,
+            small_percent: 75,
+            large_percent: 120,
+        }
+    }
+}
+
+/// Writes a skill.
+///
+/// # Errors
+/// A [`Refusal`] where there is nothing to make a skill of.
+pub fn write(document: &Document, source: &Source, wish: &Wish) -> Result<Skill, Refusal> {
+    write_part(document, &document.blocks, source, wish, &Sizes::default())
+}
+
+/// Writes a skill from some blocks of a document.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_part(
+    document: &Document,
+    blocks: &[Block],
+    source: &Source,
+    wish: &Wish,
+    sizes: &Sizes,
+) -> Result<Skill, Refusal> {
+    if !card::has_words(blocks) {
+        return Err(Refusal(
+            "there is nothing in this source to make a skill of; send one with text or code".into(),
+        ));
+    }
+    let whole = markdown::write(blocks);
+    let cut = chunked(blocks);
+    let blocks = cut.as_deref().unwrap_or(blocks);
+    let outline = Outline::of(blocks);
+    let title = wish
+        .title
+        .clone()
+        .unwrap_or_else(|| naming::title(document, &source.label));
+    let units = units::extract(blocks, &outline);
+    let hints = Hints {
+        title: &title,
+        label: &source.label,
+        is_timed: !document.moments.is_empty(),
+    };
+    let kind = wish
+        .kind
+        .unwrap_or_else(|| classify(&hints, &outline, &units));
+    let sample: String = blocks.iter().take(400).map(block_text).collect();
+    let lead_ins = for_language(language_of(&sample));
+    let common = common_words(blocks);
+    let is_common = |word: &str| common.contains(word);
+    let features = salience::features(&units, &outline, &title);
+    let worth = salience::worth(&features);
+    let weights = section_weights(&units, &worth, &outline);
+    let subject = Subject {
+        title: &title,
+        summary: document
+            .about
+            .description
+            .as_deref()
+            .filter(|_| !wish.is_part),
+        blocks,
+        outline: &outline,
+        weights: &weights,
+        lead_ins,
+        opening: wish
+            .opening
+            .as_deref()
+            .filter(|one| one.chars().count() <= describe::WHAT_CHARS_MAX),
+    };
+    let told = describe::told(&subject, &is_common);
+    let description = wish
+        .description
+        .clone()
+        .unwrap_or_else(|| describe::description(&subject, &told));
+    let product = document.about.site.clone().unwrap_or_default();
+    let name = wish
+        .name
+        .clone()
+        .unwrap_or_else(|| naming::name(&title, &product, &source.digest, &wish.taken));
+    let category = wish
+        .category
+        .clone()
+        .unwrap_or_else(|| "general".to_owned());
+    let finished = |content: String, references, traces| Skill {
+        name: name.clone(),
+        title: title.clone(),
+        description: description.clone(),
+        category: category.clone(),
+        kind,
+        content,
+        references,
+        traces,
+        gaps: Vec::new(),
+    };
+    let is_short = tokens_by_length(&whole) < WHOLE_TOKENS
+        && tokens(&whole) < WHOLE_TOKENS_MAX
+        && whole.lines().count() < WHOLE_LINES_MAX;
+    if is_short {
+        let header = header::write(&name, &description, &category, source);
+        let (content, traces) = write_whole(&header, &title, blocks, source);
+        return Ok(finished(content, Vec::new(), traces));
+    }
+    let mut percent = match tokens_by_length(&whole) {
+        0..4_000 => sizes.small_percent,
+        4_000..8_000 => 100,
+        _ => sizes.large_percent,
+    };
+    let mut files = library::plan(&outline, &title, percent);
+    while files.len() > sizes.files_max && percent < 340 {
+        percent += 20;
+        files = library::plan(&outline, &title, percent);
+    }
+    let rows = fitted_rows(
+        &files,
+        blocks,
+        &outline,
+        (&units, &worth),
+        lead_ins,
+        sizes,
+        &is_common,
+    );
+    let share = tokens(&whole) / sizes.share.max(1);
+    let routes = card::routes_tokens(&rows, lead_ins);
+    let budget = share
+        .clamp(sizes.units_min, sizes.units_max)
+        .min(2_350_usize.saturating_sub(routes))
+        .max(300);
+    let chosen = card::choose(&units, &worth, &outline, budget);
+    let parts = Parts {
+        name: &name,
+        description: &description,
+        category: &category,
+        title: &title,
+        kind,
+        source,
+        blocks,
+        outline: &outline,
+        units: &units,
+        worth: &worth,
+        rows: &rows,
+        told: &told,
+        lead_ins,
+        budget,
+        gaps: &[],
+    };
+    let (content, mut traces) = card::write(&parts, &chosen);
+    let mut references = Vec::with_capacity(files.len());
+    for (index, file) in files.iter().enumerate() {
+        let (reference, own) = library::write(file, index, blocks, &outline, source);
+        references.push(reference);
+        traces.extend(own);
+    }
+    Ok(finished(content, references, traces))
+}
+
+/// Rows as long as the table has room for.
+fn fitted_rows(
+    files: &[library::File],
+    blocks: &[Block],
+    outline: &Outline,
+    (units, worth): (&[units::Unit], &[f32]),
+    lead_ins: &'static crate::lead_ins::LeadIns,
+    sizes: &Sizes,
+    is_common: &dyn Fn(&str) -> bool,
+) -> Vec<routing::Row> {
+    let lengths = [
+        Length {
+            tasks: 10,
+            task_chars: 180,
+            names: 12,
+        },
+        Length {
+            tasks: 8,
+            task_chars: 150,
+            names: 10,
+        },
+        Length {
+            tasks: 6,
+            task_chars: 120,
+            names: 8,
+        },
+        Length {
+            tasks: 4,
+            task_chars: 80,
+            names: 6,
+        },
+        Length {
+            tasks: 3,
+            task_chars: 60,
+            names: 4,
+        },
+        Length {
+            tasks: 2,
+            task_chars: 40,
+            names: 2,
+        },
+        Length {
+            tasks: 1,
+            task_chars: 0,
+            names: 1,
+        },
+        Length {
+            tasks: 1,
+            task_chars: 0,
+            names: 0,
+        },
+    ];
+    let mut rows = Vec::new();
+    for length in &lengths {
+        rows = routing::rows(
+            files, blocks, outline, units, worth, lead_ins, length, is_common,
+        );
+        if card::routes_tokens(&rows, lead_ins) <= sizes.routes_max {
+            break;
+        }
+    }
+    rows
+}
+
+/// A short source whole, in its order.
+fn write_whole(
+    header: &str,
+    title: &str,
+    blocks: &[Block],
+    source: &Source,
+) -> (String, Vec<Trace>) {
+    let mut page = Page::new(None).telling_moments(source);
+    page.add(header, None);
+    let is_title = |block: &Block| matches!(&block.kind, BlockKind::Heading { level: 1, text } if plain(text).trim() == title);
+    let (first, rest) = match blocks.split_first() {
+        Some((first, rest)) if is_title(first) => (Some(first), rest),
+        _ => (None, blocks),
+    };
+    match first.map(|block| (&block.kind, &block.span)) {
+        Some((BlockKind::Heading { text, .. }, span)) => {
+            page.add_heading_of(1, text.clone(), Some(span))
+        }
+        _ => page.add_heading(1, title, blocks.first().map(|block| &block.span)),
+    }
+    page.add_section(1, rest);
+    page.finish()
+}
+
+/// Words that stand somewhere without a capital.
+fn common_words(blocks: &[Block]) -> QuickSet<String> {
+    let mut out = QuickSet::default();
+    for block in blocks {
+        if matches!(
+            block.kind,
+            BlockKind::Heading { .. } | BlockKind::Code { .. }
+        ) {
+            continue;
+        }
+        for word in words(&block_text(block)) {
+            if word.starts_with(char::is_lowercase) && !out.contains(word) {
+                out.insert(word.to_owned());
+            }
+        }
+    }
+    out
+}
+
+/// How much each section matters: the worth of what is in it.
+fn section_weights(units: &[units::Unit], worth: &[f32], outline: &Outline) -> Vec<f32> {
+    let mut own = vec![0.0_f32; outline.sections.len()];
+    for (unit, worth) in units.iter().zip(worth) {
+        if let Some(weight) = own.get_mut(unit.section) {
+            *weight += worth;
+        }
+    }
+    let mut all = own.clone();
+    for (number, section) in outline.sections.iter().enumerate() {
+        let inside: f32 = own
+            .get(number..section.end)
+            .unwrap_or_default()
+            .iter()
+            .sum();
+        if let Some(weight) = all.get_mut(number) {
+            *weight = inside;
+        }
+    }
+    all
+}
