@@ -15,6 +15,7 @@ on_both! {
     an_identity_is_one_accounts_and_the_last_way_in_stays,
     a_step_of_a_second_factor_is_used_once_however_many_try_at_once,
     a_second_factor_is_asked_for_once_it_is_confirmed,
+    a_second_factor_that_nobody_can_open_goes_with_the_pepper_that_sealed_it,
     a_link_to_make_an_account_is_good_until_it_is_made,
     a_recovery_code_is_good_for_its_account_and_once,
     an_address_has_one_account,
@@ -358,6 +359,20 @@ async fn a_second_factor_is_asked_for_once_it_is_confirmed(ground: Ground) {
     assert_eq!(found().await.expect("one").sealed, vec![2]);
     assert_eq!(store.drop_second_factor(id).await, Ok(true));
     assert_eq!(found().await, None);
+}
+
+async fn a_second_factor_that_nobody_can_open_goes_with_the_pepper_that_sealed_it(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 0).await;
+    let offered = store.offer_second_factor(id, vec![1], NOON).await;
+    assert_eq!(offered, Ok(true));
+    let kept = store.keep_pepper_mark("a".to_owned(), false).await;
+    assert_eq!(kept, Ok(()));
+    assert!(store.second_factor(id).await.expect("answers").is_some());
+    let kept = store.keep_pepper_mark("b".to_owned(), true).await;
+    assert_eq!(kept, Ok(()));
+    assert_eq!(store.pepper_mark().await, Ok(Some("b".to_owned())));
+    assert_eq!(store.second_factor(id).await, Ok(None));
 }
 
 async fn a_step_of_a_second_factor_is_used_once_however_many_try_at_once(ground: Ground) {

@@ -2,7 +2,7 @@
 
 use super::super::Conn;
 use crate::store::model::StoreError;
-use crate::store::schema::marks;
+use crate::store::schema::{marks, second_factors};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 
@@ -25,6 +25,8 @@ pub(crate) async fn keep_pepper_mark(
             diesel::delete(marks::table.filter(marks::name.eq(PEPPER)))
                 .execute(conn)
                 .await?;
+            // They are sealed under the pepper that is given up: nobody could open them, and their owners could not come in.
+            diesel::delete(second_factors::table).execute(conn).await?;
         }
         diesel::insert_into(marks::table)
             .values((marks::name.eq(PEPPER), marks::value.eq(mark)))
