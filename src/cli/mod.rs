@@ -6,7 +6,6 @@ pub mod bench;
 pub mod completions;
 pub mod config;
 pub mod extract;
-mod findable;
 pub mod folder;
 pub mod generate;
 pub mod key;
@@ -99,7 +98,7 @@ pub enum Command {
         /// Print what was done as JSON
         #[arg(long)]
         json: bool,
-        /// Take the pepper that is there for the database's own, after the old one was lost; all API keys and sessions are given up
+        /// Take the pepper that is there for the database's own, after the old one was lost; all API keys, sessions and second factors are given up
         #[arg(long)]
         new_pepper: bool,
     },

@@ -210,6 +210,13 @@ fn the_quality_of_the_skills_of_a_folder_is_measured() {
             .join("SKILL.md")
             .is_file()
     );
+    assert!(figures["tasks"].is_null(), "{figures}");
+    // Questions beside the documents are asked by themselves.
+    let asked = r#"{"doc": "burner.md", "question": "How is it lit?", "answer_quote": "burner"}"#;
+    std::fs::write(desk.path().join("questions.jsonl"), asked).expect("written");
+    let figures = desk.json(&["bench", "--quality", "manuals", "--json"]);
+    assert_eq!(figures["tasks"]["questions"], 1, "{figures}");
+    assert_eq!(figures["tasks"]["body"], 1.0, "{figures}");
     let page = desk.done(&["bench", "--quality", "manuals"]);
     assert!(
         page.contains("coverage")

@@ -55,7 +55,13 @@ const UNLOADED: (u64, u64) = (10, 100);
 /// balance.
 pub fn run(command: &Bench, common: &Common) -> Result<(), Stop> {
     if let Some(dir) = &command.quality {
-        return quality::run(dir, command.out.as_deref(), command.json, common);
+        let measured = quality::Measured {
+            dir,
+            out: command.out.as_deref(),
+            questions: command.questions.as_deref(),
+            json: command.json,
+        };
+        return quality::run(&measured, common);
     }
     command.check()?;
     let before = command.compare.as_deref().map(Report::load).transpose()?;

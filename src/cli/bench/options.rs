@@ -98,6 +98,10 @@ pub struct Bench {
     /// Keep the skills that are measured in this folder
     #[arg(long, value_name = "DIR", requires = "quality")]
     pub out: Option<PathBuf>,
+    /// Ask these of the documents: a line of JSON each, with `doc` (a path in the folder), `question` and `answer_quote` [default:
+    /// questions.jsonl in the folder or beside it]
+    #[arg(long, value_name = "FILE", requires = "quality")]
+    pub questions: Option<PathBuf>,
     /// Print the figures as JSON
     #[arg(long)]
     pub json: bool,

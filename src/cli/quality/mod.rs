@@ -1,11 +1,20 @@
 //! `skillkiln bench --quality DIR`: makes a skill of each document of a folder and measures how much of the document it keeps,
 //! how much of its body the document says, and what the checks find.
 //!
-//! Shares are of runs of words, as `runs.rs` counts them. Last, each skill is looked for among all of them, by questions
-//! made from its document.
+//! Shares are of runs of words, as `runs.rs` counts them. Where there are questions on the documents, what the skill costs whoever asks them is
+//! measured too.
+//!
+//! ```text
+//! document ─▶ skill ─▶ runs of words kept, findings
+//!         └─▶ Markdown, split at its headings ─┐
+//! questions ─▶ wording ─▶ tasks: the skill ────┴─▶ body, first, cost, lost
+//! ```
+
+mod split;
+mod tasks;
+mod wording;
 
 use super::Common;
-use super::findable::{Questions, Ranking};
 use super::folder;
 use super::operator::{block_on, quiet_log};
 use super::output::{self, Stop};
@@ -27,6 +36,7 @@ use skillkiln_document::markdown;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tasks::{Answer, Figures, Question};
 
 /// Deepest folder that is looked into.
 const DEPTH_MAX: usize = 16;
@@ -44,11 +54,16 @@ struct Row {
     code: f64,
     /// Share of the runs of words of SKILL.md's body that stand in the source.
     fidelity: f64,
-    /// Share of the questions made from the document, each naming what it is asked of, for which the skill's description ranks before all
-    /// others of the folder.
-    found: f64,
-    /// The same of questions that do not name it.
-    found_unnamed: f64,
+    /// Characters of the description.
+    description: usize,
+    /// Tokens of SKILL.md's body.
+    body_tokens: usize,
+    /// Lines of the body that point at a file.
+    pointers: usize,
+    /// Those of them that say when to follow them.
+    situated: usize,
+    /// How the questions on this document were answered.
+    answers: Vec<Answer>,
     errors: u32,
     warnings: u32,
     /// How often each check failed, of both profiles the one where it failed more often.
@@ -69,8 +84,8 @@ struct Summary {
     coverage: f64,
     code: f64,
     fidelity: f64,
-    found: f64,
-    found_unnamed: f64,
+    description: f64,
+    body_tokens: f64,
     errors: f64,
     warnings: f64,
     words: f64,
@@ -83,27 +98,53 @@ struct Quality {
     refused: Vec<Refused>,
     median: Summary,
     worst: Summary,
+    /// Share of all pointers that say when to follow them.
+    situated: f64,
+    /// What the skills cost whoever asks, where there are questions; by kind (the first folder of a document's path) too.
+    tasks: Option<Figures>,
+    tasks_by_kind: BTreeMap<String, Figures>,
+}
+
+/// What is measured.
+#[derive(Debug)]
+pub struct Measured<'a> {
+    /// The folder of documents.
+    pub dir: &'a Path,
+    /// Where the skills are kept.
+    pub out: Option<&'a Path>,
+    /// The questions; else those of `questions.jsonl` in the folder or beside it, where that is there.
+    pub questions: Option<&'a Path>,
+    /// Whether the figures are for a program.
+    pub json: bool,
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// [`Stop::Failed`] when the folder cannot be read, or no skill could be made of anything in it.
-pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Result<(), Stop> {
+/// [`Stop::Failed`] when the folder or the questions cannot be read, or no skill could be made of anything in it.
+pub fn run(measured: &Measured<'_>, common: &Common) -> Result<(), Stop> {
+    let Measured { dir, out, json, .. } = *measured;
     let settings = common.settings()?;
     quiet_log()?;
     let mut paths = Vec::new();
     files_of(dir, 0, &mut paths)
         .map_err(|cause| Stop::Failed(format!("cannot read {}: {cause}", dir.display())))?;
+    let beside = questions_beside(dir);
+    let asked = match measured.questions.or(beside.as_deref()) {
+        Some(path) => tasks::questions_of(path).map_err(Stop::Failed)?,
+        None => BTreeMap::new(),
+    };
+    // The questions themselves are no document.
+    paths.retain(|path| beside.as_ref() != Some(path));
     if paths.is_empty() {
         return Err(Stop::Failed(format!("{} holds no file", dir.display())));
     }
-    let (made, refused) = block_on(async {
+    let (documents, refused) = block_on(async {
         let reader = Reader {
             words_min: 0,
             ..services::reader(&settings, Clock::system()).map_err(Stop::Failed)?
         };
-        let (mut all, mut refused): (Vec<Made>, _) = (Vec::new(), Vec::new());
+        let (mut all, mut refused): (Vec<Row>, _) = (Vec::new(), Vec::new());
         for path in paths {
             let document = path
                 .strip_prefix(dir)
@@ -115,9 +156,9 @@ pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Resul
                 source_type: None,
                 max_pages: 1,
             };
-            let file = path.file_stem().unwrap_or_default().to_string_lossy();
+            let questions = asked.get(&document).map_or(&[][..], Vec::as_slice);
             let made = match source.input(settings.uploads.file_bytes_max, 0) {
-                Ok(input) => one(&reader, input, &file)
+                Ok(input) => one(&reader, input, questions)
                     .await
                     .map_err(|failure| failure.message),
                 Err(Stop::Failed(message) | Stop::Misused(message)) => Err(message),
@@ -129,31 +170,40 @@ pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Resul
                         folder::write(out, &made.skill, true).map_err(Stop::Failed)?;
                     }
                     made.row.document = document;
-                    made.skill.content.clear();
-                    made.skill.references.clear();
-                    all.push(made);
+                    all.push(made.row);
                 }
                 Err(message) => refused.push(Refused { document, message }),
             }
         }
         Ok((all, refused))
     })?;
-    let ranking = Ranking::of(made.iter().map(|made| &made.skill));
-    let documents: Vec<Row> = made
-        .into_iter()
-        .enumerate()
-        .map(|(number, mut made)| {
-            (made.row.found, made.row.found_unnamed) = ranking.found(number, &made.questions);
-            made.row
-        })
-        .collect();
     let (median, worst) = summaries(&documents);
     let is_empty = documents.is_empty();
+    let sum = |count: fn(&Row) -> usize| documents.iter().map(count).sum();
+    let situated = share(sum(|row| row.situated), sum(|row| row.pointers));
+    let answers = || documents.iter().flat_map(|row| &row.answers);
+    let tasks = answers().next().map(|_| Figures::of(answers()));
+    let mut kinds: BTreeMap<String, Vec<&Answer>> = BTreeMap::new();
+    for row in documents.iter().filter(|row| !row.answers.is_empty()) {
+        if let Some((kind, _)) = row.document.split_once('/') {
+            kinds
+                .entry(kind.to_owned())
+                .or_default()
+                .extend(&row.answers);
+        }
+    }
+    let tasks_by_kind = kinds
+        .into_iter()
+        .map(|(kind, answers)| (kind, Figures::of(answers.into_iter())))
+        .collect();
     let quality = Quality {
         documents,
         refused,
         median,
         worst,
+        situated,
+        tasks,
+        tasks_by_kind,
     };
     if json {
         output::say_json(&quality)?;
@@ -166,6 +216,14 @@ pub fn run(dir: &Path, out: Option<&Path>, json: bool, common: &Common) -> Resul
         ));
     }
     Ok(())
+}
+
+/// The file of questions that lies in a folder of documents or beside it.
+fn questions_beside(dir: &Path) -> Option<PathBuf> {
+    let name = "questions.jsonl";
+    let own = dir.join(name);
+    let beside = || Some(dir.parent()?.join(name)).filter(|path| path.is_file());
+    Some(own).filter(|path| path.is_file()).or_else(beside)
 }
 
 /// The files below a folder in the order of their names. Links and hidden files are left out.
@@ -186,15 +244,14 @@ fn files_of(dir: &Path, depth: usize, out: &mut Vec<PathBuf>) -> std::io::Result
     Ok(())
 }
 
-/// A skill, what was measured of it, and the questions that should lead to it.
+/// A skill, and what was measured of it.
 struct Made {
     skill: Skill,
     row: Row,
-    questions: Questions,
 }
 
 /// One document through the pipeline, measured.
-async fn one(reader: &Reader, input: Input, file: &str) -> Result<Made, Failure> {
+async fn one(reader: &Reader, input: Input, questions: &[Question]) -> Result<Made, Failure> {
     let began = processor_time();
     let extracted = extract::extract(reader, input).await?;
     let synthesized = synthesize::synthesize(&reader.pool, extracted, Wish::default()).await?;
@@ -208,14 +265,17 @@ async fn one(reader: &Reader, input: Input, file: &str) -> Result<Made, Failure>
         )
     })?;
     let claude = validate::check_skill(&checked.skill, Some(&evidence), Profile::Claude);
-    let row = measure(
+    let mut row = measure(
         &evidence,
         &checked.skill,
         &[&checked.report, &claude],
         cpu.as_secs_f64() * 1e3,
     );
+    if !questions.is_empty() {
+        let markdown = markdown::write(&evidence.document.blocks);
+        row.answers = tasks::ask(&checked.skill, &markdown, questions);
+    }
     Ok(Made {
-        questions: Questions::of(&evidence.document, file),
         skill: checked.skill,
         row,
     })
@@ -277,6 +337,7 @@ fn measure(source: &Extracted, skill: &Skill, reports: &[&Report], cpu_ms: f64) 
             .max()
             .unwrap_or(0)
     };
+    let (pointers, situated) = tasks::pointers(&skill.content);
     Row {
         document: String::new(),
         skill: skill.name.clone(),
@@ -285,8 +346,11 @@ fn measure(source: &Extracted, skill: &Skill, reports: &[&Report], cpu_ms: f64) 
         code_blocks: codes.len(),
         code: share(found, codes.len()),
         fidelity: body.stated().share_in(&said),
-        found: 0.0,
-        found_unnamed: 0.0,
+        description: skill.description.chars().count(),
+        body_tokens: tasks::tokens(tasks::body(&skill.content)),
+        pointers,
+        situated,
+        answers: Vec::new(),
         errors: most(|report| report.errors),
         warnings: most(|report| report.warnings),
         findings,
@@ -304,12 +368,12 @@ fn summaries(rows: &[Row]) -> (Summary, Summary) {
     let median = |value| middle(&column(value));
     let least = |value| column(value).first().copied().unwrap_or_default();
     let most = |value| column(value).last().copied().unwrap_or_default();
-    let (coverage, code, fidelity, found, found_unnamed) = (
+    let (coverage, code, fidelity, description, body_tokens) = (
         (|row: &Row| row.coverage) as fn(&Row) -> f64,
         (|row: &Row| row.code) as fn(&Row) -> f64,
         (|row: &Row| row.fidelity) as fn(&Row) -> f64,
-        (|row: &Row| row.found) as fn(&Row) -> f64,
-        (|row: &Row| row.found_unnamed) as fn(&Row) -> f64,
+        (|row: &Row| row.description as f64) as fn(&Row) -> f64,
+        (|row: &Row| row.body_tokens as f64) as fn(&Row) -> f64,
     );
     let (errors, warnings, words, cpu_ms) = (
         (|row: &Row| f64::from(row.errors)) as fn(&Row) -> f64,
@@ -322,8 +386,8 @@ fn summaries(rows: &[Row]) -> (Summary, Summary) {
             coverage: median(coverage),
             code: median(code),
             fidelity: median(fidelity),
-            found: median(found),
-            found_unnamed: median(found_unnamed),
+            description: median(description),
+            body_tokens: median(body_tokens),
             errors: median(errors),
             warnings: median(warnings),
             words: median(words),
@@ -333,8 +397,8 @@ fn summaries(rows: &[Row]) -> (Summary, Summary) {
             coverage: least(coverage),
             code: least(code),
             fidelity: least(fidelity),
-            found: least(found),
-            found_unnamed: least(found_unnamed),
+            description: most(description),
+            body_tokens: most(body_tokens),
             errors: most(errors),
             warnings: most(warnings),
             words: most(words),
@@ -362,8 +426,8 @@ fn page(quality: &Quality) -> String {
             format!("{:.3}", figures.coverage),
             format!("{:.3}", figures.code),
             format!("{:.3}", figures.fidelity),
-            format!("{:.2}", figures.found),
-            format!("{:.2}", figures.found_unnamed),
+            format!("{:.0}", figures.description),
+            format!("{:.0}", figures.body_tokens),
             format!("{:.1}", figures.errors),
             format!("{:.1}", figures.warnings),
             format!("{:.0}", figures.cpu_ms),
@@ -384,8 +448,8 @@ fn page(quality: &Quality) -> String {
                 format!("{:.3}", row.coverage),
                 format!("{:.3}", row.code),
                 format!("{:.3}", row.fidelity),
-                format!("{:.2}", row.found),
-                format!("{:.2}", row.found_unnamed),
+                row.description.to_string(),
+                row.body_tokens.to_string(),
                 row.errors.to_string(),
                 row.warnings.to_string(),
                 format!("{:.0}", row.cpu_ms),
@@ -396,10 +460,29 @@ fn page(quality: &Quality) -> String {
     rows.push(summary("median", &quality.median));
     rows.push(summary("worst", &quality.worst));
     let headings = [
-        "document", "words", "coverage", "code", "fidelity", "found", "unnamed", "errors",
-        "warnings", "cpu ms", "findings",
+        "document",
+        "words",
+        "coverage",
+        "code",
+        "fidelity",
+        "described",
+        "tokens",
+        "errors",
+        "warnings",
+        "cpu ms",
+        "findings",
     ];
     let mut page = output::table(&headings, &rows);
+    page.push_str(&format!(
+        "\npointers that say when to follow them: {:.2}",
+        quality.situated
+    ));
+    for (kind, figures) in &quality.tasks_by_kind {
+        page.push_str(&format!("\n{}, {}", output::tame(kind), figures.line()));
+    }
+    if let Some(figures) = &quality.tasks {
+        page.push_str(&format!("\n{}", figures.line()));
+    }
     for refused in &quality.refused {
         page.push_str(&format!(
             "\nno skill of {}: {}",
