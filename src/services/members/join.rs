@@ -83,7 +83,7 @@ impl Members {
         let invite = inner.invitation(&wish.invite)?;
         inner.count_join(whence)?;
         let email = email_of(&wish.email)?;
-        let (address, now) = (subscriber(whence.address), inner.clock.now());
+        let (address, now) = (subscriber(whence.address), inner.clock.steady());
         // Counted before it is known, so that many at once learn no more.
         let counted = inner.attempts.taken.count(address, now);
         counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
@@ -125,7 +125,10 @@ impl Members {
         inner.count_join(whence)?;
         let email = email_of(email)?;
         let name = email.as_str().to_owned();
-        let counted = inner.attempts.applications.count(name, now);
+        let counted = inner
+            .attempts
+            .applications
+            .count(name, inner.clock.steady());
         counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
         if let Some(invite) = invite {
             let good = inner.store.invite_is_good(invite, now).await;
