@@ -406,7 +406,7 @@ mod tests {
         let outline = Outline::of(&document.blocks);
         let files = plan(&outline, "Kiln", 100);
         let titles: Vec<&str> = files.iter().map(|file| &*file.title).collect();
-        assert_eq!(titles, ["Kiln", "Wood", "Clay"]);
+        assert_eq!(titles, ["Door and Ash", "Wood and Clay"]);
         let covered: usize = files.iter().map(|file| file.sections.len()).sum();
         assert_eq!(covered + 1, outline.sections.len());
     }

@@ -17,6 +17,7 @@ use crate::terms::words;
 use crate::tokens::{tokens, tokens_by_length};
 use crate::units;
 use skillkiln_document::blocks::{Block, BlockKind, Document};
+use skillkiln_document::host_syntax;
 use skillkiln_document::markdown;
 use skillkiln_document::quick::QuickSet;
 use skillkiln_document::text::plain;
@@ -144,7 +145,7 @@ pub fn write_part(
         description: description.clone(),
         category: category.clone(),
         kind,
-        content,
+        content: host_syntax::escape(&content),
         references,
         traces,
         gaps: Vec::new(),
