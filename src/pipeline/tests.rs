@@ -331,16 +331,6 @@ fn a_source_that_is_called_like_a_mere_appendix_has_a_body_all_the_same() {
         "{}",
         skill.content
     );
-    // Beside a subject, the same is an appendix.
-    let skill = sound(&format!(
-        "# Kiln\n\n{}# Changes\n\nThe chimney must never be swept by hand.\n",
-        sections(40)
-    ));
-    assert!(
-        !said_in_body(&skill).contains("chimney"),
-        "{}",
-        skill.content
-    );
 }
 
 #[test]
@@ -494,7 +484,7 @@ fn steps_of_a_course_are_described_by_what_they_teach() {
          ## Step 5: Installing\n\nRun `cmake --install .` in the folder.\n\n## Goal\n\nAdd a flag that each compiler knows.\n",
     );
     assert!(
-        skill.description.contains("adding Generator Expressions")
+        skill.description.contains("Adding Generator Expressions")
             && !skill.description.contains("Step 4"),
         "{}",
         skill.description

@@ -44,9 +44,11 @@ pub fn chunked(blocks: &[Block]) -> Option<Vec<Block>> {
             *spread.entry(*term).or_default() += 1;
         }
         for (number, (piece, count)) in pieces.into_iter().zip(&counts).enumerate() {
-            if number > 0
-                && let Some(title) = names.title(&section.title, &piece, count, &spread)
-            {
+            if number > 0 {
+                let told = names.title(&section.title, &piece, count, &spread);
+                // A piece that nothing tells from its neighbours is told by its number.
+                let title =
+                    told.unwrap_or_else(|| squash(&format!("{} ({})", section.title, number + 1)));
                 out.push(Block {
                     kind: BlockKind::Heading {
                         level,
@@ -104,19 +106,28 @@ fn entries(block: &Block) -> Vec<Block> {
     };
     match &block.kind {
         BlockKind::List { start, items } => {
-            let size = |item: &Vec<Block>| item.iter().map(|one| tokens(&block_text(one))).sum();
-            let mut number = *start;
-            runs(items, size)
-                .into_iter()
-                .map(|items| {
-                    let start = number;
-                    number = number.map(|at| at + items.len() as u64);
-                    let span = span_of(items.iter().flatten());
-                    let items = items.to_vec();
-                    made(BlockKind::List { start, items }, span.as_ref())
-                })
-                .collect()
+            let mut out = Vec::new();
+            let mut taken: u64 = 0;
+            for items in runs(items, |item| item_tokens(item)) {
+                let start = start.map(|start| start + taken);
+                taken += items.len() as u64;
+                match items {
+                    [item] if item_tokens(item) > BLOCK_TOKENS_MAX => {
+                        out.extend(cut_item(item, start, &block.span));
+                    }
+                    _ => {
+                        let span = span_of(items.iter().flatten());
+                        let items = items.to_vec();
+                        out.push(made(BlockKind::List { start, items }, span.as_ref()));
+                    }
+                }
+            }
+            out
         }
+        BlockKind::Paragraph(text) => cut_words(text)
+            .into_iter()
+            .map(|text| made(BlockKind::Paragraph(text), None))
+            .collect(),
         BlockKind::Definitions(entries) => {
             let size = |entry: &Definition| {
                 entry
@@ -164,6 +175,67 @@ fn entries(block: &Block) -> Vec<Block> {
             .collect(),
         _ => vec![block.clone()],
     }
+}
+
+fn item_tokens(item: &[Block]) -> usize {
+    item.iter().map(|one| tokens(&block_text(one))).sum()
+}
+
+/// A long item: as much as a piece may be stays one, and what follows, lists in it for the most part, stands by itself.
+fn cut_item(item: &[Block], start: Option<u64>, span: &Span) -> Vec<Block> {
+    let mut inner = item.iter().flat_map(entries);
+    let (mut kept, mut spent) = (Vec::new(), 0);
+    for block in inner.by_ref() {
+        spent += tokens(&block_text(&block));
+        kept.push(block);
+        if spent >= PIECE_TOKENS {
+            break;
+        }
+    }
+    let own = Block {
+        span: span_of(kept.iter()).unwrap_or_else(|| span.clone()),
+        kind: BlockKind::List {
+            start,
+            items: vec![kept],
+        },
+    };
+    std::iter::once(own).chain(inner).collect()
+}
+
+/// A paragraph without end in pieces: behind the last sentence of a piece, else behind a word.
+fn cut_words(text: &[Inline]) -> Vec<Vec<Inline>> {
+    let mut out: Vec<Vec<Inline>> = vec![Vec::new()];
+    let mut spent = 0;
+    let mut take = |inline: Inline, cost: usize| {
+        if spent >= PIECE_TOKENS {
+            out.push(Vec::new());
+            spent = 0;
+        }
+        spent += cost;
+        if let Some(last) = out.last_mut() {
+            last.push(inline);
+        }
+    };
+    for inline in text {
+        let Inline::Text(words) = inline else {
+            take(inline.clone(), tokens(&plain(std::slice::from_ref(inline))));
+            continue;
+        };
+        let mut rest = words.as_str();
+        while let Some(near) = rest.char_indices().nth(4 * PIECE_TOKENS).map(|(at, _)| at) {
+            let head = rest.get(..near).unwrap_or(rest);
+            let sentence = head.rfind(". ").map(|at| at + 1);
+            let word = head.rfind(' ').filter(|at| *at > 0);
+            let at = sentence.or(word).unwrap_or(near);
+            let (head, tail) = rest.split_at(at);
+            take(Inline::Text(head.trim_end().to_owned()), PIECE_TOKENS);
+            rest = tail.trim_start();
+        }
+        if !rest.is_empty() {
+            take(Inline::Text(rest.to_owned()), tokens(rest));
+        }
+    }
+    out
 }
 
 /// Long code in pieces that begin at lines without an indent, where there are such.
@@ -327,6 +399,39 @@ mod tests {
                 .iter()
                 .all(|one| one.tokens <= SECTION_TOKENS_MAX)
         );
+    }
+
+    #[test]
+    fn a_paragraph_without_end_and_a_list_in_one_item_are_cut_too() {
+        let paragraph = |text: &str| block(BlockKind::Paragraph(words(text)), 0..10);
+        let mut endless = document("# Kiln");
+        endless
+            .blocks
+            .push(paragraph(&"It fires clay. ".repeat(4_000)));
+        let entry =
+            |number: usize| vec![paragraph(&format!("Commit{number} of the door {number}"))];
+        let list = |items| block(BlockKind::List { start: None, items }, 0..10);
+        let mut nested = document("# Kiln");
+        let inner = list((0..900).map(entry).collect());
+        nested
+            .blocks
+            .push(list(vec![vec![paragraph("All"), inner]]));
+        for document in [&endless, &nested] {
+            let chunked = chunked(&document.blocks).unwrap();
+            let outline = Outline::of(&chunked);
+            assert!(outline.sections.len() > 3);
+            let longest = outline.sections.iter().map(|one| one.tokens).max();
+            assert!(longest <= Some(2 * SECTION_TOKENS_MAX), "{longest:?}");
+            let words = |blocks: &[Block]| {
+                let text: Vec<String> = blocks
+                    .iter()
+                    .filter(|one| !matches!(one.kind, BlockKind::Heading { .. }))
+                    .map(block_text)
+                    .collect();
+                text.join(" ").split_whitespace().count()
+            };
+            assert_eq!(words(&chunked), words(&document.blocks));
+        }
     }
 
     #[test]
