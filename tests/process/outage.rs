@@ -38,7 +38,8 @@ async fn while_the_database_is_gone_requests_say_so_and_afterwards_everything_go
         !error.to_string().contains("127.0.0.1"),
         "causes stay in the log: {error}"
     );
-    assert_ne!(service.admin("/readyz").await.0, 200);
+    // What was seen half a second ago is said again; then it looks.
+    while service.admin("/readyz").await.0 == 200 {}
 
     line.mend();
     assert_eq!(

@@ -53,7 +53,7 @@ async fn a_stopping_server_takes_no_new_run_and_is_not_ready() {
         &client,
         &address,
         &key,
-        "words enough to be a text".to_owned(),
+        "Fire the kiln slowly, and keep its lid closed below 200 degrees, because the glaze cracks when it is opened too early.".to_owned(),
     )
     .await
     .unwrap();
