@@ -4,7 +4,8 @@
 use crate::html::finder::{Finder, List};
 use dom_query::{Document, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
-use skillkiln_document::text::squash;
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{plain, squash};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -294,6 +295,26 @@ fn remove_page_turners(page: &Document) {
             .any(|inner| inner.attr("accesskey").is_some());
         if turns && line.normalized_char_count() < 400 {
             line.remove_from_parent();
+        }
+    }
+}
+
+/// Gives headings of the highest level their level back: the judge of articles makes the second of it.
+pub(crate) fn raise_headings(page: &Document, blocks: &mut [Block]) {
+    let heads = page.select("h1");
+    let highest: HashSet<String> = heads
+        .nodes()
+        .iter()
+        .map(|head| squash(&head.text()))
+        .collect();
+    for block in blocks {
+        if let BlockKind::Heading {
+            level: level @ 2,
+            text,
+        } = &mut block.kind
+            && highest.contains(&squash(&plain(text)))
+        {
+            *level = 1;
         }
     }
 }

@@ -125,6 +125,9 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
             writer.heading(&head, "h1", &mut blocks);
         }
         blocks.extend(writer.inside(&node, 0));
+        if let Chosen::Article(_) = &chosen {
+            container::raise_headings(&page, &mut blocks);
+        }
     }
     let words = word_count(writer.builder.text());
     if words < WORDS_MIN
@@ -215,19 +218,35 @@ mod tests {
     }
 
     #[test]
+    fn the_heading_of_a_short_page_stands_above_those_of_its_sections() {
+        let page = "<h1>Kiln</h1><p>A kiln bakes clay.</p><h2 id=\"heat\">Heating</h2><p>Heat it by 80 degrees an hour.</p>\
+                    <h2 id=\"cool\">Cooling</h2><p>Let it cool for twelve hours before you open the lid.</p>";
+        let document = read(page, None).unwrap();
+        let levels: Vec<u8> = document
+            .blocks
+            .iter()
+            .filter_map(|block| match block.kind {
+                skillkiln_document::blocks::BlockKind::Heading { level, .. } => Some(level),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(levels, [1, 2, 2]);
+    }
+
+    #[test]
     fn a_value_that_was_struck_out_is_no_second_value() {
         let page = "<main><h1>Kiln heat</h1><p>Fire the kiln to <del>900</del> <ins>1200</ins> degrees before you open it.</p>\
                     <p>A firing costs <span style=\"text-decoration: line-through\">80</span> 70 crowns.</p></main>";
         assert_eq!(
             shown(page),
-            "## Kiln heat\n\nFire the kiln to 1200 degrees before you open it.\n\nA firing costs 70 crowns.\n"
+            "# Kiln heat\n\nFire the kiln to 1200 degrees before you open it.\n\nA firing costs 70 crowns.\n"
         );
     }
 
     #[test]
     fn the_reading_of_a_word_does_not_run_into_it() {
         let page = "<main><h1>窯</h1><p><ruby>手入<rt>てい</rt></ruby>れと<ruby><rb>窯</rb><rp>（</rp><rt>かま</rt><rp>）</rp></ruby>です。</p></main>";
-        assert_eq!(shown(page), "## 窯\n\n手入れと窯です。\n");
+        assert_eq!(shown(page), "# 窯\n\n手入れと窯です。\n");
     }
 
     #[test]
