@@ -119,9 +119,12 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
         let text = markdown::write(&[crate::page::paragraph(vec![Inline::Text(what.clone())])]);
         writer.page.add(&text, Some(&Span::default()));
     }
+    // What it opens with is not said again.
+    let told = parts.told.what.as_deref().unwrap_or_default();
     let units: Vec<&Unit> = chosen
         .iter()
         .filter_map(|number| parts.units.get(*number))
+        .filter(|unit| matches!(unit.form, Form::Blocks(_)) || !told.contains(unit.text.trim()))
         .collect();
     let bucket = buckets(&units);
     for part in parts.kind.row().leads {

@@ -17,6 +17,8 @@ const SECTION_TOKENS_MAX: usize = 2_600;
 const PIECE_TOKENS: usize = 1_300;
 /// Words that a piece of prose is called by.
 const NAME_TERMS: usize = 3;
+/// Words of its beginning that a piece is called by where no others tell it from its neighbours.
+const OPENING_WORDS: usize = 6;
 
 /// The blocks with headings where sections are cut; `None` where none has to be.
 #[must_use]
@@ -46,9 +48,8 @@ pub fn chunked(blocks: &[Block]) -> Option<Vec<Block>> {
         for (number, (piece, count)) in pieces.into_iter().zip(&counts).enumerate() {
             if number > 0 {
                 let told = names.title(&section.title, &piece, count, &spread);
-                // A piece that nothing tells from its neighbours is told by its number.
-                let title =
-                    told.unwrap_or_else(|| squash(&format!("{} ({})", section.title, number + 1)));
+                // A piece that no word tells from its neighbours is called by how it begins.
+                let title = told.unwrap_or_else(|| opening(&piece));
                 out.push(Block {
                     kind: BlockKind::Heading {
                         level,
@@ -332,6 +333,13 @@ impl Names {
         };
         Some(squash(&title))
     }
+}
+
+/// The first words of a piece.
+fn opening(piece: &[Block]) -> String {
+    let text = piece.first().map(block_text).unwrap_or_default();
+    let words: Vec<&str> = text.split_whitespace().take(OPENING_WORDS).collect();
+    words.join(" ")
 }
 
 fn is_word(word: &str) -> bool {
