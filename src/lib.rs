@@ -18,6 +18,7 @@
 //!
 //!    crates/document   blocks with their places, running text, the Markdown writer
 //!    crates/readers    bytes → document, a folder a format, captions among them
+//!    crates/skills     document → skill: a card over a library of files
 //! ```
 //!
 //! The crates are pure: they wait for nothing, call nobody and know no settings, so that a change above leaves them as built.
