@@ -179,7 +179,7 @@ impl Cutter<'_> {
             let first = piece.tops.first();
             let is_opening = last.tokens < OPENING_TOKENS_MIN;
             let are_siblings = last.tops.last().map(parent) == first.map(parent)
-                || last.tops.first() == first.and_then(|section| parent(section)).as_ref();
+                || last.tops.first() == first.and_then(parent).as_ref();
             let together = last.tokens + piece.tokens;
             if (are_siblings && together <= self.aim)
                 || (is_opening && together <= self.max)

@@ -130,6 +130,6 @@ mod tests {
             name("Fire the kiln", "", "", &["fire-the-kiln".into()]),
             "fire-the-kiln-2"
         );
-        assert_eq!(name("窯", "", "1a2b3c4d5e", &[]).is_empty(), false);
+        assert!(!name("窯", "", "1a2b3c4d5e", &[]).is_empty());
     }
 }

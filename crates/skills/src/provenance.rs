@@ -132,9 +132,11 @@ mod tests {
 
     #[test]
     fn a_moment_is_told_at_chapters_and_every_minute_and_leads_to_the_video() {
-        let mut video = Source::default();
-        video.source_type = "youtube".into();
-        video.label = "https://www.youtube.com/watch?v=kiln".into();
+        let video = Source {
+            source_type: "youtube".into(),
+            label: "https://www.youtube.com/watch?v=kiln".into(),
+            ..Source::default()
+        };
         let mut moments = Moments::of(&video);
         assert!(moments.due(&heard(0.0), false).is_some());
         assert_eq!(moments.due(&heard(59.0), false), None);
