@@ -142,9 +142,11 @@ fn the_crates_wait_for_nothing_and_know_only_what_lies_below() {
             .iter()
             .find(|(folder, _)| file.path.starts_with(folder))
             .unwrap_or_else(|| panic!("{} belongs to no listed crate", file.path));
-        // An example is a user of its crate.
-        let is_example = file.path.contains("/examples/");
-        let is_unseen = |name: &&&str| !seen.contains(name) && !is_example;
+        // An example and a test are users of their crate.
+        let is_user = ["/examples/", "/tests/"]
+            .iter()
+            .any(|folder| file.path.contains(folder));
+        let is_unseen = |name: &&&str| !seen.contains(name) && !is_user;
         for name in own.iter().filter(is_unseen) {
             assert_eq!(file.words(name).next(), None, "{} sees {name}", file.path);
         }
