@@ -6,8 +6,7 @@ use crate::actors::stage::{Line, Tools, broke};
 use crate::actors::supervisor;
 use crate::actors::validator::Validator;
 use crate::domain::generation::Stage;
-use crate::pipeline::handle::{Evidence, Written};
-use crate::pipeline::product::Wish;
+use crate::pipeline::product::{Extracted, Wish};
 use actix::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,7 +43,7 @@ impl Supervised for Synthesizer {
     }
 }
 
-impl Message for Evidence {
+impl Message for Extracted {
     type Result = ();
 }
 
@@ -77,20 +76,17 @@ impl Synthesizer {
     }
 }
 
-impl Handler<Evidence> for Synthesizer {
+impl Handler<Extracted> for Synthesizer {
     type Result = ();
 
-    fn handle(&mut self, Evidence { handle, .. }: Evidence, ctx: &mut Ctx<Self>) {
+    fn handle(&mut self, extracted: Extracted, ctx: &mut Ctx<Self>) {
         let (author, wish) = (self.tools.author.clone(), std::mem::take(&mut self.wish));
         let until = self.until;
-        let work = async move {
-            let volume = author.write(&handle, wish, until).await?;
-            Ok(Written { handle, volume })
-        };
+        let work = async move { author.write(extracted, wish, until).await };
         let work = self.line.clone().work(Stage::Synthesizing, work);
-        ctx.spawn(work.into_actor(self).map(|written, synthesizer, ctx| {
-            if let Some(written) = written
-                && synthesizer.next.tell(written).is_err()
+        ctx.spawn(work.into_actor(self).map(|synthesized, synthesizer, ctx| {
+            if let Some(synthesized) = synthesized
+                && synthesizer.next.tell(synthesized).is_err()
             {
                 synthesizer.line.fail(broke(Stage::Validating));
             }

@@ -93,7 +93,6 @@ diesel::table! {
         balance_after -> Nullable<BigInt>,
         index_filename -> Nullable<Text>,
         index_content -> Nullable<Text>,
-        worker_falls -> Integer,
     }
 }
 

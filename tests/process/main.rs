@@ -6,7 +6,6 @@
     reason = "a test that finds nothing fails, as it should"
 )]
 
-mod attack;
 mod crash;
 mod disk;
 mod line;

@@ -1,10 +1,9 @@
 //! Owns what is said in a video or a recording: the words with their times, and the chapters.
 
-use serde::{Deserialize, Serialize};
 use skillkiln_document::speaker::Speaker;
 
 /// What is said in a video.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Transcript {
     /// The video's title.
     pub title: Option<String>,
@@ -21,7 +20,7 @@ pub struct Transcript {
 }
 
 /// A few words and when they are said.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Segment {
     /// When they begin, in seconds.
     pub start_s: f64,
@@ -34,7 +33,7 @@ pub struct Segment {
 }
 
 /// A chapter of a video. It lasts until the next one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Chapter {
     /// When it begins, in seconds.
     pub start_s: f64,

@@ -11,6 +11,7 @@ use crate::domain::id::UserId;
 use crate::domain::source::{Source, StoredFile};
 use crate::pipeline::extract::{self, Input, NamedBytes, Reader};
 use crate::pipeline::product::Wish;
+use crate::pipeline::{synthesize, validate};
 use crate::services::engine::{Engine, Rejected, Request};
 use crate::services::library::Library;
 use crate::services::library::files::Upload;
@@ -72,7 +73,7 @@ impl Stages {
                 ..services::reader(settings, Clock::system())?
             },
             inputs: stock.inputs,
-            slots: Semaphore::new(services::heavy_waiting_max(settings)),
+            slots: Semaphore::new(services::HEAVY_WAITING_MAX),
         })
     }
 
@@ -80,14 +81,15 @@ impl Stages {
         let input = self.inputs.get(Stock::turn(n, self.inputs.len()));
         let input = input.cloned().ok_or_else(nothing_to_do)?;
         let bytes = bytes_of(&input);
+        let pool = &self.reader.pool;
         let came = Instant::now();
         let _slot = self.slots.acquire().await;
         let began = Instant::now();
-        let evidence = extract::read(&self.reader, input).await?;
+        let extracted = extract::extract(&self.reader, input).await?;
         let read = Instant::now();
-        evidence.handle.write(Wish::default()).await?;
+        let synthesized = synthesize::synthesize(pool, extracted, Wish::default()).await?;
         let written = Instant::now();
-        let validated = evidence.handle.check().await?;
+        let validated = validate::validate(pool, synthesized).await?;
         let skills = validated.skills.iter();
         Ok(Made {
             spans: [
@@ -257,7 +259,7 @@ mod tests {
     async fn whoever_finds_no_room_before_the_threads_waits_for_it() {
         let stock = Stock::lay_in(&bench(&["--generations", "1"]), 1).unwrap();
         let stages = Stages::new(&Settings::default(), stock).unwrap();
-        let all = u32::try_from(services::heavy_waiting_max(&Settings::default())).unwrap();
+        let all = u32::try_from(services::HEAVY_WAITING_MAX).unwrap();
         let taken = stages.slots.acquire_many(all).await.unwrap();
         let mut one_more = Box::pin(stages.generate(0));
         assert!(futures_util::poll!(one_more.as_mut()).is_pending());

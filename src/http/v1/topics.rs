@@ -6,7 +6,6 @@ use crate::http::context::Context;
 use crate::http::error::{OnRest, Problem};
 use crate::http::form::{Form, Value};
 use crate::http::v1::source::{Sent, pages};
-use crate::services::looks::Looker;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -29,7 +28,7 @@ struct Detected<'a> {
 
 /// Answers `POST /api/v1/detect-topics`.
 pub(in crate::http) async fn detect(
-    caller: Caller,
+    _caller: Caller,
     req: HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, OnRest> {
@@ -46,12 +45,7 @@ pub(in crate::http) async fn detect(
         .keep(context, pages)
         .await?;
     drop(form);
-    let found = context
-        .services
-        .engine
-        .detect_topics(Looker::Account(caller.user_id), source)
-        .await
-        .map_err(Problem::from)?;
+    let found = context.services.engine.detect_topics(source).await?;
     Ok(HttpResponse::Ok().json(Detected {
         should_catalogue: found.should_catalogue,
         word_count: found.word_count,

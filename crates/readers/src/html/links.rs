@@ -2,7 +2,6 @@
 //! navigation.
 
 use crate::html::{base_of, prefilter};
-use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// Links that are kept of each kind.
@@ -11,7 +10,7 @@ const LINKS_MAX: usize = 3_000;
 const NAVIGATION: &str = "nav a[href],aside a[href],[role=navigation] a[href],.sidebar a[href],#sidebar a[href],.sphinxsidebar a[href],.toctree-wrapper a[href],.toc a[href],#toc a[href],.chapter a[href],.menu a[href],.wy-menu a[href],#sidebar-nav a[href],.nav-links a[href]";
 
 /// Where a page leads. All addresses are absolute.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Links {
     /// The same page in Markdown.
     pub markdown: Option<Url>,

@@ -1,1 +1,0 @@
-ALTER TABLE generations DROP COLUMN worker_falls;
