@@ -72,7 +72,7 @@ pub fn write(document: &Document, source: &Source, wish: &Wish) -> Result<Skill,
 /// Writes a skill from some blocks of a document.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_part(
     document: &Document,
     blocks: &[Block],
