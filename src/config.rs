@@ -44,7 +44,9 @@ pub struct Settings {
     pub fetch: Fetch,
     /// How much of a source is read.
     pub reading: Reading,
-    /// How files are parsed in a process of their own.
+    /// What is looked into for free.
+    pub looks: Looks,
+    /// How sources are worked on in a process of their own.
     pub isolation: Isolation,
     /// How videos are read.
     pub video: Video,
@@ -230,6 +232,10 @@ pub struct Engine {
     pub deadline_s: u32,
     /// Threads for parsing and writing; 0 for one a core. Default 0.
     pub workers: u32,
+    /// Runs of this node at once, without those that wait for a web page; more only takes memory. Default 64.
+    pub running_max: u32,
+    /// Runs of this node that wait for a web page at once. Default 256.
+    pub fetching_max: u32,
     /// Accepted runs that wait for their turn; further orders answer 429. Default 1000.
     pub queue_max: u32,
     /// Messages that wait for one actor. Default 256.
@@ -249,6 +255,8 @@ impl Default for Engine {
         Self {
             deadline_s: 180,
             workers: 0,
+            running_max: 64,
+            fetching_max: 256,
             queue_max: 1000,
             mailbox_capacity: 256,
             settlement_batch_max: 256,
@@ -296,24 +304,63 @@ impl Default for Uploads {
     }
 }
 
-/// How files whose parsers are not to be trusted with a stranger's bytes are parsed: in a child process.
+/// What is looked into for free: topics, suggestions, and texts that are tried without an account. One at a time an account or address, with
+/// a thread and a worker of their own, so that they never keep a paid order waiting.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Looks {
+    /// Bytes of a source. Default 8 MiB.
+    pub bytes_max: u64,
+    /// Looks of all accounts and addresses at once; further ones answer 429. Default 32.
+    pub at_once: u32,
+    /// Seconds for one, waiting for its turn included. Default 60.
+    pub deadline_s: u32,
+    /// Seconds of processor time of its worker. Default 10.
+    pub processor_s: u32,
+}
+
+impl Default for Looks {
+    fn default() -> Self {
+        Self {
+            bytes_max: 8 << 20,
+            at_once: 32,
+            deadline_s: 60,
+            processor_s: 10,
+        }
+    }
+}
+
+/// How long and treacherous sources are worked on: in a worker process, which can be killed and may do nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Isolation {
-    /// Seconds from start to end, however busy the machine is. Default 150.
+    /// Bytes of a source beyond which it is read, written and checked in a worker. Those of PDFs, archives and office documents always are.
+    /// Default 64 KiB.
+    pub inside_bytes_max: u32,
+    /// Workers at once; 0 for one a core. Default 0.
+    pub workers_max: u32,
+    /// Seconds that one answer of a worker may take, however busy the machine is. Default 150.
     pub timeout_s: u32,
-    /// Seconds of processor time. Default 30.
+    /// Seconds of processor time of a worker, of its three stages together; a short source has less. Default 30.
     pub processor_s: u32,
-    /// Bytes of memory. Default 2 GiB.
+    /// Bytes of memory of a worker. Default 2 GiB.
     pub memory_bytes: u64,
+    /// Bytes that are taken of what a worker answers: what a source may take of the service's own memory. Default 64 MiB.
+    pub answer_bytes_max: u64,
+    /// The user that workers are when the service runs as root; 0 leaves them root. Default 65534.
+    pub uid: u32,
 }
 
 impl Default for Isolation {
     fn default() -> Self {
         Self {
+            inside_bytes_max: 64 << 10,
+            workers_max: 0,
             timeout_s: 150,
             processor_s: 30,
             memory_bytes: 2 << 30,
+            answer_bytes_max: 64 << 20,
+            uid: 65_534,
         }
     }
 }

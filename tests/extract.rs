@@ -172,14 +172,17 @@ async fn a_child_at_one_of_its_limits_says_which_and_its_parent_goes_on() {
     cramped.isolation.memory_bytes = 256 << 20;
     let mut hasty = reader();
     hasty.isolation.timeout = std::time::Duration::ZERO;
-    // What answers without end, in one line.
+    // What announces an answer without end.
     let folder = tempfile::tempdir().unwrap();
     let mut wordy = reader();
-    wordy.isolation.program = Some(program(folder.path(), r"exec tr '\0' ' ' </dev/zero"));
+    wordy.isolation.program = Some(program(
+        folder.path(),
+        r"printf '\377\377\377\377\377\377\377\177\000\000\000\000\000\000\000\000'; exec sleep 60",
+    ));
     for (reader, told) in [
         (cramped, "takes more memory"),
         (hasty, "takes too long"),
-        (wordy, "more than the 128 MB"),
+        (wordy, "more than the 64 MB"),
     ] {
         let failure = extract(&reader, Input::Files(vec![list()]))
             .await

@@ -7,7 +7,8 @@ use crate::actors::supervisor;
 use crate::actors::synthesizer::Synthesizer;
 use crate::domain::generation::Stage;
 use crate::domain::source::Source;
-use crate::pipeline::extract::{Input, NamedBytes, extract};
+use crate::pipeline::extract::{Input, NamedBytes, read};
+use crate::pipeline::turn::Turn;
 use crate::store::blobs::Blobs;
 use actix::prelude::*;
 use skillkiln_document::failure::{Failure, Reason};
@@ -20,6 +21,7 @@ pub(crate) static FIGURES: KindFigures = KindFigures::new("extractor");
 pub struct Extractor {
     tools: Arc<Tools>,
     line: Line,
+    turn: Turn,
     next: Handle<Synthesizer>,
 }
 
@@ -51,9 +53,16 @@ impl Extractor {
         arbiter: &ArbiterHandle,
         tools: Arc<Tools>,
         line: Line,
+        turn: Turn,
         next: Handle<Synthesizer>,
     ) -> Handle<Self> {
-        supervisor::start(arbiter, 1, (), move |_| Self { tools, line, next }, || {})
+        let make = move |_: &mut Ctx<Self>| Self {
+            tools,
+            line,
+            turn,
+            next,
+        };
+        supervisor::start(arbiter, 1, (), make, || {})
     }
 }
 
@@ -61,12 +70,13 @@ impl Handler<Read> for Extractor {
     type Result = ();
 
     fn handle(&mut self, Read(source): Read, ctx: &mut Ctx<Self>) {
-        let (reader, blobs) = (self.tools.reader.clone(), self.tools.blobs.clone());
-        let work = async move { extract(&reader, fetch(&blobs, source).await?).await };
+        let (mut reader, blobs) = (self.tools.reader.clone(), self.tools.blobs.clone());
+        reader.turn = self.turn.clone();
+        let work = async move { read(&reader, fetch(&blobs, source).await?).await };
         let work = self.line.clone().work(Stage::Extracting, work);
-        ctx.spawn(work.into_actor(self).map(|extracted, extractor, ctx| {
-            if let Some(extracted) = extracted
-                && extractor.next.tell(extracted).is_err()
+        ctx.spawn(work.into_actor(self).map(|evidence, extractor, ctx| {
+            if let Some(evidence) = evidence
+                && extractor.next.tell(evidence).is_err()
             {
                 extractor.line.fail(broke(Stage::Synthesizing));
             }

@@ -5,6 +5,7 @@
 
 use crate::domain::generation::Stage;
 use crate::domain::observation::{ActorKind, Restarts, StageFigures};
+use crate::pipeline::product::Volume;
 use crate::telemetry::measure::{Histogram, Moment};
 use skillkiln_document::failure::Failure;
 use std::sync::atomic::Ordering::Relaxed;
@@ -183,60 +184,6 @@ pub struct InStage {
     outcome: &'static AtomicU64,
 }
 
-/// How much came out of a stage.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Yield {
-    /// Bytes of text.
-    pub bytes: u64,
-    /// Words: pieces between white space, which are counted at some gigabytes a second.
-    pub words: u64,
-}
-
-/// Bytes whose words a byte can count.
-const CHUNK: usize = 255;
-
-impl Yield {
-    /// How much a text holds.
-    #[must_use]
-    pub fn of(text: &str) -> Self {
-        let bytes = text.as_bytes();
-        let begins = |before: &u8, byte: &u8| *before <= b' ' && *byte > b' ';
-        let first = bytes.first().is_some_and(|byte| begins(&b' ', byte));
-        // So many at once as a byte can count: then the compiler compares many bytes in one step.
-        let pairs = bytes
-            .chunks(CHUNK)
-            .zip(bytes.get(1..).unwrap_or_default().chunks(CHUNK));
-        let inside = pairs.map(|(before, at)| {
-            let words = before
-                .iter()
-                .zip(at)
-                .map(|(before, byte)| u8::from(begins(before, byte)));
-            u64::from(words.fold(0, u8::wrapping_add))
-        });
-        Self {
-            bytes: bytes.len() as u64,
-            words: u64::from(first) + inside.sum::<u64>(),
-        }
-    }
-}
-
-impl std::ops::Add for Yield {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            bytes: self.bytes + other.bytes,
-            words: self.words + other.words,
-        }
-    }
-}
-
-impl std::iter::Sum for Yield {
-    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
-        all.fold(Self::default(), std::ops::Add::add)
-    }
-}
-
 impl Stages {
     /// Counts a run into a stage.
     #[must_use]
@@ -251,7 +198,7 @@ impl Stages {
     }
 
     /// Counts what came out of a stage.
-    pub fn yielded(&self, stage: Stage, yielded: Yield) {
+    pub fn yielded(&self, stage: Stage, yielded: Volume) {
         let counters = self.of(stage);
         counters.bytes.fetch_add(yielded.bytes, Relaxed);
         counters.words.fetch_add(yielded.words, Relaxed);
@@ -314,7 +261,7 @@ mod tests {
 
     #[test]
     fn words_are_what_stands_between_white_space() {
-        let words = |text: &str| Yield::of(text).words;
+        let words = |text: &str| Volume::of(text).words;
         assert_eq!(
             ["", " \n", "a", " fire  the\nkiln\t"].map(words),
             [0, 0, 1, 3]
@@ -324,10 +271,10 @@ mod tests {
             assert_eq!(words(&" kiln".repeat(times)), times as u64);
         }
         assert_eq!(
-            [Yield::of("é a"), Yield::of("b")]
+            [Volume::of("é a"), Volume::of("b")]
                 .into_iter()
-                .sum::<Yield>(),
-            Yield { bytes: 5, words: 3 }
+                .sum::<Volume>(),
+            Volume { bytes: 5, words: 3 }
         );
     }
 

@@ -19,6 +19,7 @@ use crate::domain::id::RunId;
 use crate::domain::observation::Phase;
 use crate::domain::skill::{FinishedSkill, ReferenceFile};
 use crate::pipeline::product::{Validated, Wish};
+use crate::pipeline::turn::Places;
 use crate::store::model::{Completion, Refused, Run, StoreError};
 use crate::telemetry::measure::Moment;
 use actix::prelude::*;
@@ -30,12 +31,15 @@ use std::iter::zip;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tracing::Instrument as _;
 
 static FIGURES: KindFigures = KindFigures::new("generation");
+
+/// How often a source may take its worker down before its run is taken up no more, on any node.
+pub(super) const FALLS_MAX: u32 = 2;
 
 const RETRY_FIRST: Duration = Duration::from_millis(50);
 const RETRY_MAX: Duration = Duration::from_secs(5);
@@ -45,7 +49,7 @@ pub struct Generation {
     ticket: Ticket,
     tools: Arc<Tools>,
     ledger: Handle<Ledger>,
-    node_slots: Arc<Semaphore>,
+    places: Places,
     spectator: mpsc::Sender<Event>,
     stop_stages: Option<watch::Sender<bool>>,
     /// What is to happen at the deadline.
@@ -54,8 +58,8 @@ pub struct Generation {
     deadline: Instant,
     /// Held while it runs.
     place: Option<Place>,
-    /// Whether the first stage was told when the run was launched.
-    has_told_first: bool,
+    /// The latest stage that was told; those before it are told no second time.
+    told: Option<Stage>,
     /// How it ends, once that is decided.
     ending: Option<Ending>,
     retries: u32,
@@ -93,14 +97,12 @@ impl Actor for Generation {
         FLOW.in_flight.fetch_add(1, Relaxed);
         self.set_alarm(ctx);
         if let Some(place) = self.ticket.place.take() {
-            self.has_told_first = self.ticket.hears == Hears::EachStage;
+            // The first stage was told when the run was launched.
+            self.told = Some(Stage::Extracting);
             self.place = Some(place);
             return self.begin(ctx);
         }
-        let place = Place::wait_for(
-            Arc::clone(&self.ledger.shared().slots),
-            Arc::clone(&self.node_slots),
-        );
+        let place = Place::wait_for(Arc::clone(&self.ledger.shared().slots), self.places.clone());
         ctx.spawn(place.into_actor(self).map(|place, generation, ctx| {
             if place.is_some() && generation.ending.is_none() {
                 generation.note_running();
@@ -131,20 +133,20 @@ impl Generation {
         ticket: Ticket,
         tools: Arc<Tools>,
         ledger: Handle<Ledger>,
-        node_slots: Arc<Semaphore>,
+        places: Places,
         spectator: mpsc::Sender<Event>,
     ) -> Self {
         Self {
             ticket,
             tools,
             ledger,
-            node_slots,
+            places,
             spectator,
             stop_stages: None,
             alarm: None,
             deadline: Instant::now(),
             place: None,
-            has_told_first: false,
+            told: None,
             ending: None,
             retries: 0,
             begun: Moment::now(),
@@ -199,7 +201,6 @@ impl Generation {
         };
         let validator = Validator::start(
             &arbiter,
-            self.tools.clone(),
             line.clone(),
             Box::new(Attempt::new(attempt, ctx.handle())),
         );
@@ -211,10 +212,50 @@ impl Generation {
             self.deadline,
             validator,
         );
-        let extractor = Extractor::start(&arbiter, self.tools.clone(), line, synthesizer);
+        let turn = self.place.as_ref().map(|place| place.turn.clone());
+        let turn = turn.unwrap_or_default();
+        let extractor = Extractor::start(&arbiter, self.tools.clone(), line, turn, synthesizer);
         if extractor.tell(Read(order.source.clone())).is_err() {
             self.end(Ending::Bad(broke(Stage::Extracting)), ctx);
         }
+    }
+
+    /// Ends a run whose stage failed. One whose source took its worker down is begun once more, since a machine may have been at fault;
+    /// the fall is written down first, for whichever node takes the run up next.
+    fn stage_failed(&mut self, failure: Failure, ctx: &mut Ctx<Self>) {
+        let has_fallen = self
+            .place
+            .as_ref()
+            .is_some_and(|place| place.turn.has_fallen());
+        if !has_fallen || self.ending.is_some() {
+            return self.end(Ending::Bad(failure), ctx);
+        }
+        let (store, run_id) = (self.tools.store.clone(), self.ticket.run_id);
+        let noting = async move { store.note_fall(run_id).await };
+        let attempt = self.ticket.attempts;
+        ctx.spawn(noting.into_actor(self).map(move |falls, generation, ctx| {
+            if generation.ending.is_some() || attempt != generation.ticket.attempts {
+                return;
+            }
+            match falls {
+                Ok(falls) if falls < FALLS_MAX => {
+                    tracing::warn!(run.id = %run_id, "a source took its worker down; the run is begun once more");
+                    generation.begin_anew(ctx);
+                }
+                _ => generation.end(Ending::Bad(failure), ctx),
+            }
+        }));
+    }
+
+    /// Lets go of the stages and begins again from the source.
+    fn begin_anew(&mut self, ctx: &mut Ctx<Self>) {
+        if let Some(stop) = self.stop_stages.take() {
+            let _ = stop.send(true);
+        }
+        FLOW.retried.fetch_add(1, Relaxed);
+        self.ticket.attempts += 1;
+        ctx.shared.begun(self.ticket.attempts);
+        self.begin(ctx);
     }
 
     /// Decides how the run ends, once, and settles it.
@@ -352,13 +393,13 @@ impl StreamHandler<(u32, Risen)> for Generation {
             _ if attempt != self.ticket.attempts => {}
             Risen::Entered(stage) => {
                 self.enter(Phase::from(stage), ctx);
-                if self.ticket.hears == Hears::EachStage
-                    && !std::mem::take(&mut self.has_told_first)
-                {
+                let is_news = self.told.is_none_or(|told| told < stage);
+                if self.ticket.hears == Hears::EachStage && is_news {
+                    self.told = Some(stage);
                     self.tell(Event::Entered(stage));
                 }
             }
-            Risen::Failed(failure) => self.end(Ending::Bad(failure), ctx),
+            Risen::Failed(failure) => self.stage_failed(failure, ctx),
         }
     }
 
@@ -516,14 +557,9 @@ impl Handler<BeginAgain> for Generation {
         if self.place.is_none() {
             return Again::Waiting;
         }
-        if let Some(stop) = self.stop_stages.take() {
-            let _ = stop.send(true);
-        }
-        FLOW.retried.fetch_add(1, Relaxed);
-        self.ticket.attempts += 1;
-        ctx.shared.begun(self.ticket.attempts);
+        self.told = None;
         self.set_alarm(ctx);
-        self.begin(ctx);
+        self.begin_anew(ctx);
         Again::Begun
     }
 }

@@ -60,8 +60,10 @@ pub struct Bounds {
     pub rates: Rates,
     /// Generations that one account runs at once.
     pub running_per_account: usize,
-    /// Generations that this node runs at once.
+    /// Generations that this node runs at once, without those that wait for a page.
     pub running_per_node: usize,
+    /// Requests to other servers that wait at once.
+    pub fetching_per_node: usize,
     /// How long a lease on a run holds.
     pub lease: Duration,
     /// How long a run may take.
@@ -110,6 +112,7 @@ impl Tree {
             tools.clone(),
             ledgers.clone(),
             bounds.running_per_node,
+            bounds.fetching_per_node,
         );
         let rescuer = Rescuer {
             judgement: Judgement::default(),

@@ -3,6 +3,7 @@
 use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
 use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
+use crate::actors::generation::FALLS_MAX;
 use crate::actors::ledger::{Ledgers, Refund};
 use crate::actors::runs::{Runs, Ticket};
 use crate::actors::supervisor;
@@ -156,7 +157,8 @@ impl Rescuer {
         // The deadline covers the whole run, whoever works on it (decision 54).
         let passed = self.clock.now().since(run.created_at);
         let time_left = self.deadline.saturating_sub(passed);
-        if run.attempts <= self.attempts_max && !time_left.is_zero() {
+        let may_go_on = run.attempts <= self.attempts_max && run.falls < FALLS_MAX;
+        if may_go_on && !time_left.is_zero() {
             tracing::info!(run.id = %run.run_id, attempts = run.attempts, "a run that was left behind is resumed");
             FLOW.resumed.fetch_add(1, Relaxed);
             let source = run.order.source.kind().as_str();

@@ -70,6 +70,11 @@ fn reader(clock: Clock) -> Reader {
 }
 
 async fn house() -> House {
+    house_with(|_| {}).await
+}
+
+/// A house whose reader is another one.
+async fn house_with(change: impl FnOnce(&mut Reader)) -> House {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&format!(
         "sqlite://{}",
@@ -78,7 +83,8 @@ async fn house() -> House {
     .await
     .unwrap();
     let clock = Clock::system();
-    let reader = reader(clock.clone());
+    let mut reader = reader(clock.clone());
+    change(&mut reader);
     let pool = reader.pool.clone();
     let tools = Arc::new(Tools {
         author: Author::new(reader.pool.clone(), None),
@@ -89,6 +95,7 @@ async fn house() -> House {
         clock: clock.clone(),
     });
     let bounds = Bounds {
+        fetching_per_node: 64,
         mailbox_capacity: 64,
         batch_max: 8,
         rates: Rates {
@@ -657,6 +664,47 @@ fn a_run_that_was_begun_too_often_is_refunded_instead() {
             house.store.run(run_id).await.unwrap().unwrap().status,
             Status::Failed
         );
+        assert_eq!(house.available(&ledger).await, (1, 0));
+        house.is_clean().await;
+    });
+}
+
+#[test]
+fn a_source_that_takes_its_worker_down_twice_is_refunded_and_taken_up_by_no_node() {
+    System::new().block_on(async {
+        let house = house_with(|reader| {
+            reader.isolation.program = Some("/bin/false".into());
+            reader.isolation.inside_bytes_max = 0;
+        })
+        .await;
+        let (user, ledger) = house.user(1).await;
+        let run = house.text_run(user);
+        let run_id = run.id;
+        let events = house.launch(&ledger, run, Duration::from_secs(60)).await;
+        let heard = all(events).await;
+        assert!(
+            matches!(&heard[..], [Event::Entered(Stage::Extracting), Event::Failed(failure)]
+                if failure.reason == Reason::Unreadable),
+            "{heard:?}"
+        );
+        assert_eq!(house.available(&ledger).await, (1, 0));
+        assert_eq!(
+            house.store.note_fall(run_id).await,
+            Ok(3),
+            "it was begun once more, and no third time"
+        );
+        // Another one, whose node died after its second fall.
+        let mut left = house.text_run(user);
+        left.node = Uuid::new_v4();
+        let left_id = left.id;
+        ledger.ask(Charge(Box::new(left))).await.unwrap().unwrap();
+        for falls in 1..=2 {
+            assert_eq!(house.store.note_fall(left_id).await, Ok(falls));
+        }
+        let sweep = house.tree.rescuer.ask(Sweep { everything: true });
+        assert_eq!(sweep.await.unwrap(), Ok(1));
+        let left = house.store.run(left_id).await.unwrap().unwrap();
+        assert_eq!(left.status, Status::Failed);
         assert_eq!(house.available(&ledger).await, (1, 0));
         house.is_clean().await;
     });

@@ -10,10 +10,12 @@ use crate::domain::credits::Credits;
 use crate::domain::generation::{Event, Hears, Order, Stage};
 use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::observation::{ActorKind, RunningGeneration};
+use crate::pipeline::turn::{Places, Turn};
 use actix::prelude::*;
 use futures_channel::mpsc;
 use skillkiln_document::failure::Failure;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Span;
@@ -45,20 +47,23 @@ pub struct Ticket {
     pub hears: Hears,
 }
 
-/// A slot of the account and one of the node: whoever holds both runs.
+/// A slot of the account and one of the node: whoever holds both runs. While a run waits for a page it holds that of its account alone.
 #[derive(Debug)]
 pub struct Place {
     _account: OwnedSemaphorePermit,
-    _node: OwnedSemaphorePermit,
+    /// The slot of the node.
+    pub(super) turn: Turn,
 }
 
 impl Place {
     /// Waits for both. The account's slot first: a run that waits for its own account must not hold a place of the node. `None` at
     /// the end of all runs.
-    pub(super) async fn wait_for(account: Arc<Semaphore>, node: Arc<Semaphore>) -> Option<Self> {
+    pub(super) async fn wait_for(account: Arc<Semaphore>, node: Places) -> Option<Self> {
+        let account = account.acquire_owned().await.ok()?;
+        let own = Arc::clone(&node.working).acquire_owned().await.ok()?;
         Some(Self {
-            _account: account.acquire_owned().await.ok()?,
-            _node: node.acquire_owned().await.ok()?,
+            _account: account,
+            turn: Turn::at(node, own),
         })
     }
 }
@@ -70,7 +75,7 @@ pub struct Runs {
     tools: Arc<Tools>,
     ledgers: Ledgers,
     running_max: usize,
-    node_slots: Arc<Semaphore>,
+    places: Places,
 }
 
 /// Events a run may have in store for a spectator that does not read: three stages, the end, and some air.
@@ -79,13 +84,14 @@ const EVENTS_WAITING_MAX: usize = 8;
 const MAILBOX: usize = 16;
 
 impl Runs {
-    /// None yet; they will run on `arbiter`, at most `running_max` at once.
+    /// None yet; they will run on `arbiter`, at most `running_max` at once, while at most `fetching_max` wait for pages.
     #[must_use]
     pub fn new(
         arbiter: &ArbiterHandle,
         tools: Arc<Tools>,
         ledgers: Ledgers,
         running_max: usize,
+        fetching_max: usize,
     ) -> Self {
         let running_max = running_max.max(1);
         Self {
@@ -93,7 +99,11 @@ impl Runs {
             tools,
             ledgers,
             running_max,
-            node_slots: Arc::new(Semaphore::new(running_max)),
+            places: Places {
+                working: Arc::new(Semaphore::new(running_max)),
+                fetching: Arc::new(Semaphore::new(fetching_max.max(1))),
+                away: Arc::default(),
+            },
         }
     }
 
@@ -105,7 +115,7 @@ impl Runs {
     pub fn launch(&self, ticket: Ticket) -> mpsc::Receiver<Event> {
         let (mut spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
         let ledger = self.ledgers.of(ticket.user_id);
-        let (tools, node_slots) = (self.tools.clone(), Arc::clone(&self.node_slots));
+        let (tools, places) = (self.tools.clone(), self.places.clone());
         let run_id = ticket.run_id;
         if ticket.place.is_some() && ticket.hears == Hears::EachStage {
             let _ = spectator.try_send(Event::Entered(Stage::Extracting));
@@ -114,7 +124,7 @@ impl Runs {
         self.living.get(
             run_id,
             || shared,
-            move |_| Generation::new(ticket, tools, ledger, node_slots, spectator),
+            move |_| Generation::new(ticket, tools, ledger, places, spectator),
         );
         events
     }
@@ -140,14 +150,17 @@ impl Runs {
     /// How many of them wait for their turn.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        let running = self.running_max - self.node_slots.available_permits().min(self.running_max);
-        self.count().saturating_sub(running)
+        let free = self.places.working.available_permits();
+        let running = self.running_max - free.min(self.running_max);
+        // What waits for a page has begun: it stands in nobody's way.
+        let away = self.places.away.load(Ordering::Relaxed);
+        self.count().saturating_sub(running + away)
     }
 
     /// Whether a run that starts now would begin at once.
     #[must_use]
     pub fn has_room(&self, user_id: UserId) -> bool {
-        self.node_slots.available_permits() > 0
+        self.places.working.available_permits() > 0
             && self.ledgers.of(user_id).shared().slots.available_permits() > 0
     }
 
@@ -156,9 +169,12 @@ impl Runs {
     #[must_use]
     pub fn take_place(&self, user_id: UserId) -> Option<Place> {
         let slots = Arc::clone(&self.ledgers.of(user_id).shared().slots);
+        let account = slots.try_acquire_owned().ok()?;
+        let own = Arc::clone(&self.places.working);
+        let own = own.try_acquire_owned().ok()?;
         Some(Place {
-            _account: slots.try_acquire_owned().ok()?,
-            _node: Arc::clone(&self.node_slots).try_acquire_owned().ok()?,
+            _account: account,
+            turn: Turn::at(self.places.clone(), own),
         })
     }
 

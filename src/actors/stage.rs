@@ -1,13 +1,13 @@
 //! Owns what the three stages of a run have in common: how their work is begun, watched, broken off, and what rises from it.
 
-use crate::actors::figures::{STAGES, Yield};
+use crate::actors::figures::STAGES;
 use crate::actors::supervisor::words_of;
 use crate::domain::clock::Clock;
 use crate::domain::generation::Stage;
-use crate::domain::skill::Skill;
 use crate::pipeline::extract::Reader;
+use crate::pipeline::handle::{Evidence, Written};
 use crate::pipeline::pool::Pool;
-use crate::pipeline::product::{Extracted, Synthesized, Validated};
+use crate::pipeline::product::{Validated, Volume};
 use crate::pipeline::synthesize::model::Author;
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
@@ -119,32 +119,25 @@ impl Line {
 /// A product whose size is counted.
 pub trait Measured {
     /// How much there is of it.
-    fn measure(&self) -> Yield;
+    fn measure(&self) -> Volume;
 }
 
-impl Measured for Extracted {
-    fn measure(&self) -> Yield {
-        Yield::of(&self.document.text)
+impl Measured for Evidence {
+    fn measure(&self) -> Volume {
+        self.volume
     }
 }
 
-impl Measured for Synthesized {
-    fn measure(&self) -> Yield {
-        let skills = self.drafts.iter().map(|draft| &draft.skill);
-        skills.map(yield_of).sum()
+impl Measured for Written {
+    fn measure(&self) -> Volume {
+        self.volume
     }
 }
 
 impl Measured for Validated {
-    fn measure(&self) -> Yield {
-        let skills = self.skills.iter().map(|checked| &checked.skill);
-        skills.map(yield_of).sum()
+    fn measure(&self) -> Volume {
+        self.volume()
     }
-}
-
-fn yield_of(skill: &Skill) -> Yield {
-    let references = skill.references.iter().map(|file| Yield::of(&file.content));
-    references.sum::<Yield>() + Yield::of(&skill.content)
 }
 
 /// The failure of a stage whose actor broke.

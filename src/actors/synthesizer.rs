@@ -6,7 +6,8 @@ use crate::actors::stage::{Line, Tools, broke};
 use crate::actors::supervisor;
 use crate::actors::validator::Validator;
 use crate::domain::generation::Stage;
-use crate::pipeline::product::{Extracted, Wish};
+use crate::pipeline::handle::{Evidence, Written};
+use crate::pipeline::product::Wish;
 use actix::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +44,7 @@ impl Supervised for Synthesizer {
     }
 }
 
-impl Message for Extracted {
+impl Message for Evidence {
     type Result = ();
 }
 
@@ -76,17 +77,20 @@ impl Synthesizer {
     }
 }
 
-impl Handler<Extracted> for Synthesizer {
+impl Handler<Evidence> for Synthesizer {
     type Result = ();
 
-    fn handle(&mut self, extracted: Extracted, ctx: &mut Ctx<Self>) {
+    fn handle(&mut self, Evidence { handle, .. }: Evidence, ctx: &mut Ctx<Self>) {
         let (author, wish) = (self.tools.author.clone(), std::mem::take(&mut self.wish));
         let until = self.until;
-        let work = async move { author.write(extracted, wish, until).await };
+        let work = async move {
+            let volume = author.write(&handle, wish, until).await?;
+            Ok(Written { handle, volume })
+        };
         let work = self.line.clone().work(Stage::Synthesizing, work);
-        ctx.spawn(work.into_actor(self).map(|synthesized, synthesizer, ctx| {
-            if let Some(synthesized) = synthesized
-                && synthesizer.next.tell(synthesized).is_err()
+        ctx.spawn(work.into_actor(self).map(|written, synthesizer, ctx| {
+            if let Some(written) = written
+                && synthesizer.next.tell(written).is_err()
             {
                 synthesizer.line.fail(broke(Stage::Validating));
             }

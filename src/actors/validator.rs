@@ -2,19 +2,17 @@
 
 use crate::actors::context::{Ctx, Handle, Kind, Outlet};
 use crate::actors::figures::KindFigures;
-use crate::actors::stage::{Line, Tools, broke};
+use crate::actors::stage::{Line, broke};
 use crate::actors::supervisor;
 use crate::domain::generation::Stage;
-use crate::pipeline::product::{Synthesized, Validated};
-use crate::pipeline::validate::validate;
+use crate::pipeline::handle::Written;
+use crate::pipeline::product::Validated;
 use actix::prelude::*;
-use std::sync::Arc;
 
 pub(crate) static FIGURES: KindFigures = KindFigures::new("validator");
 
 /// The checker of one run.
 pub struct Validator {
-    tools: Arc<Tools>,
     line: Line,
     next: Box<dyn Outlet<Validated>>,
 }
@@ -41,7 +39,7 @@ impl Supervised for Validator {
     }
 }
 
-impl Message for Synthesized {
+impl Message for Written {
     type Result = ();
 }
 
@@ -50,20 +48,18 @@ impl Validator {
     #[must_use]
     pub fn start(
         arbiter: &ArbiterHandle,
-        tools: Arc<Tools>,
         line: Line,
         next: Box<dyn Outlet<Validated>>,
     ) -> Handle<Self> {
-        supervisor::start(arbiter, 1, (), move |_| Self { tools, line, next }, || {})
+        supervisor::start(arbiter, 1, (), move |_| Self { line, next }, || {})
     }
 }
 
-impl Handler<Synthesized> for Validator {
+impl Handler<Written> for Validator {
     type Result = ();
 
-    fn handle(&mut self, synthesized: Synthesized, ctx: &mut Ctx<Self>) {
-        let pool = self.tools.pool.clone();
-        let work = async move { validate(&pool, synthesized).await };
+    fn handle(&mut self, Written { handle, .. }: Written, ctx: &mut Ctx<Self>) {
+        let work = handle.check();
         let work = self.line.clone().work(Stage::Validating, work);
         ctx.spawn(work.into_actor(self).map(|validated, validator, ctx| {
             if let Some(validated) = validated

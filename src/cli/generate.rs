@@ -14,7 +14,6 @@ use crate::domain::generation::Stage;
 use crate::domain::skill::{ReferenceFile, Report};
 use crate::pipeline::extract::{self, Input};
 use crate::pipeline::product::{Checked, Wish};
-use crate::pipeline::validate;
 use crate::services;
 use clap::Args;
 use serde::Serialize;
@@ -112,13 +111,13 @@ async fn make(
     let reader = services::reader(settings, Clock::system()).map_err(Stop::Failed)?;
     let author = services::author(settings, &reader.pool).map_err(Stop::Failed)?;
     progress.entered(Stage::Extracting);
-    let extracted = extract::extract(&reader, input).await.map_err(failed)?;
+    let evidence = extract::read(&reader, input).await.map_err(failed)?;
     progress.entered(Stage::Synthesizing);
     let until = Instant::now() + Duration::from_secs(u64::from(settings.engine.deadline_s));
-    let synthesized = author.write(extracted, wish, until).await.map_err(failed)?;
+    let written = author.write(&evidence.handle, wish, until);
+    written.await.map_err(failed)?;
     progress.entered(Stage::Validating);
-    let validated = validate::validate(&reader.pool, synthesized);
-    let validated = validated.await.map_err(failed)?;
+    let validated = evidence.handle.check().await.map_err(failed)?;
     let skill = validated.skills.into_iter().next();
     skill.ok_or_else(|| Stop::Failed("the pipeline made no skill of this source".into()))
 }

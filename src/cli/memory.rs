@@ -1,6 +1,6 @@
 //! Owns how soon memory that was freed goes back to the system. The allocator is told once, in its environment, as a process starts.
 
-use crate::pipeline::extract::isolation::{PURGE_DELAY, PURGE_DELAY_MS};
+use crate::pipeline::worker::{PURGE_DELAY, PURGE_DELAY_MS};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;

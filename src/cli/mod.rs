@@ -17,7 +17,6 @@ pub mod operator;
 pub mod output;
 pub mod progress;
 pub mod quality;
-pub mod read_isolated;
 mod runs;
 pub mod serve;
 pub mod signals;
@@ -25,6 +24,7 @@ pub mod source;
 pub mod top;
 pub mod user;
 pub mod validate;
+pub mod worker;
 
 use crate::config::Settings;
 use clap::{Args, Parser, Subcommand};
@@ -113,9 +113,9 @@ pub enum Command {
     },
     /// Print completions for a shell
     Completions(completions::Completions),
-    /// Read a file in a process of its own; what the service starts for itself
+    /// Work on a source in a process of its own; what the service starts for itself
     #[command(hide = true)]
-    ReadIsolated(read_isolated::ReadIsolated),
+    IsolatedWorker(worker::IsolatedWorker),
 }
 
 /// Runs the command that the process was started with.
@@ -142,7 +142,7 @@ pub fn main() -> ExitCode {
         Command::Migrate { json, new_pepper } => migrate::run(*json, *new_pepper, &cli.common),
         Command::Config(command) => config::run(command, &cli.common),
         Command::Completions(command) => completions::run(command),
-        Command::ReadIsolated(command) => return read_isolated::run(command),
+        Command::IsolatedWorker(command) => return worker::run(command),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -73,6 +73,17 @@ impl Settings {
             ("engine.deadline_s", whole(engine.deadline_s), 1, DAY_S),
             ("engine.workers", whole(engine.workers), 0, 1_024),
             ("engine.queue_max", whole(engine.queue_max), 1, 1_000_000),
+            ("engine.running_max", whole(engine.running_max), 1, 100_000),
+            (
+                "engine.fetching_max",
+                whole(engine.fetching_max),
+                1,
+                100_000,
+            ),
+            ("looks.bytes_max", self.looks.bytes_max, 1, GIB),
+            ("looks.at_once", whole(self.looks.at_once), 1, 100_000),
+            ("looks.deadline_s", whole(self.looks.deadline_s), 1, DAY_S),
+            ("looks.processor_s", whole(self.looks.processor_s), 1, 3_600),
             (
                 "engine.mailbox_capacity",
                 whole(engine.mailbox_capacity),
@@ -147,6 +158,24 @@ impl Settings {
                 1_024,
             ),
             ("model.cache_bytes_max", self.model.cache_bytes_max, 0, GIB),
+            (
+                "isolation.inside_bytes_max",
+                whole(isolation.inside_bytes_max),
+                1 << 10,
+                8 << 20,
+            ),
+            (
+                "isolation.workers_max",
+                whole(isolation.workers_max),
+                0,
+                1_024,
+            ),
+            (
+                "isolation.answer_bytes_max",
+                isolation.answer_bytes_max,
+                1 << 20,
+                GIB,
+            ),
             ("isolation.timeout_s", whole(isolation.timeout_s), 1, 3_600),
             (
                 "isolation.processor_s",

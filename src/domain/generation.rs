@@ -45,7 +45,7 @@ impl Order {
 }
 
 /// The stages of a run, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// The source is fetched and read into a document.
     Extracting,

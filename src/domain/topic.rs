@@ -23,7 +23,7 @@ pub struct Topic {
 }
 
 /// What looking for topics found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Topics {
     /// Whether the source is better served by several skills: only with at least two topics worth one each.
     pub should_catalogue: bool,

@@ -9,6 +9,7 @@ use crate::http::idempotency;
 use crate::services::accounts::Unavailable;
 use crate::services::billing::{NotHeard, NotSold};
 use crate::services::engine::Rejected;
+use crate::services::looks::NoLook;
 use crate::services::members::Refusal;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
@@ -318,6 +319,21 @@ impl From<NotHeard> for Problem {
             ),
             NotHeard::NotConfigured => Self::new(Kind::Unavailable, "payments are not set up here"),
             NotHeard::Unavailable => Unavailable.into(),
+        }
+    }
+}
+
+impl From<NoLook> for Problem {
+    fn from(why: NoLook) -> Self {
+        match why {
+            NoLook::Failed(failure) => failure.into(),
+            NoLook::Busy { retry_after_s } => Self {
+                retry_after_s: Some(retry_after_s.max(1)),
+                ..Self::new(
+                    Kind::RateLimited,
+                    wait_words("sources are looked into one at a time", retry_after_s),
+                )
+            },
         }
     }
 }

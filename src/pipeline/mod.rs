@@ -1,21 +1,29 @@
 //! The three stages of a generation as plain async functions: no actor, no database, no HTTP.
 //!
 //! ```text
-//! Input ──extract──▶ Extracted ──synthesize──▶ Synthesized ──validate──▶ Validated
+//! Input ──extract──▶ Evidence ──synthesize──▶ Written ──validate──▶ Validated
+//!                       └──────── handle ────────┘
+//!                   pool: short sources · worker: all others
 //! ```
 //!
-//! Each stage's product is the next one's input. What is heavy for the processor runs on [`pool::Pool`]; what a stranger's
-//! bytes could crash runs in a child process ([`extract`]).
+//! Each stage's product is the next one's input. What a stage does is a request to the [`job`] of its source, which is done on the threads
+//! of [`pool::Pool`] within a budget of steps, or in a [`worker`] process: whoever holds the [`handle`] need not know. The document itself
+//! stays where it was read.
 
+mod assembly;
 pub mod extract;
+pub mod handle;
 mod homes;
+pub mod job;
 pub mod origins;
 pub mod pool;
 pub mod product;
 pub mod scaffold;
 pub(crate) mod secret;
 pub mod synthesize;
+pub mod turn;
 pub mod validate;
+pub mod worker;
 
 #[cfg(test)]
 mod tests;

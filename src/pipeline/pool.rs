@@ -4,10 +4,15 @@
 //! milliseconds. What was begun is gone on with before anything else is begun: of many runs that come together each ends as soon as it
 //! can, instead of all at the end, and what one stage made is still in the processor's cache for the next. A panic inside the work
 //! fails that work alone.
+//!
+//! No work here goes on for ever, and none for nobody: each piece has a budget of steps ([`Limits`]), and whoever lets go of the answer
+//! cancels it. The next step that it takes is its last.
 
 use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_document::work::{Budget, Stopped, within};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
@@ -15,11 +20,56 @@ use tokio::sync::oneshot;
 const STACK_BYTES: usize = 8 << 20;
 /// How politely heavy work asks for the processor.
 pub(crate) const NICENESS: i32 = 10;
+/// How politely work asks for it that nobody pays for: beside heavy work it gets an eighth of a processor.
+pub(crate) const NICENESS_OF_LOOKS: i32 = 19;
 
-/// Makes this thread ask for the processor as politely as heavy work does. Only a lower priority is asked for, which every user may do;
-/// without it the work is merely less polite.
-pub(crate) fn be_polite() {
-    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
+/// What one piece of work may cost.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Steps, as parsers and writers count them.
+    pub(crate) steps: u64,
+    /// Bytes that it may make.
+    bytes: u64,
+}
+
+impl Limits {
+    /// Steps that any source may take, however short, and those that each of its bytes adds. Ordinary texts take a hundredth of it; what
+    /// uses it up has kept a thread for about a second.
+    const STEPS: u64 = 20_000_000;
+    const STEPS_A_BYTE: u64 = 1_000;
+    /// Bytes that may be made of any source, and of each of its bytes: a list of one letter an item takes some sixty times its size.
+    const MADE: u64 = 16 << 20;
+    const MADE_A_BYTE: u64 = 400;
+
+    /// For the work of one stage on a source of `bytes` bytes.
+    pub(crate) fn of_source(bytes: usize) -> Self {
+        let bytes = bytes as u64;
+        Self {
+            steps: Self::STEPS + bytes * Self::STEPS_A_BYTE,
+            bytes: Self::MADE + bytes * Self::MADE_A_BYTE,
+        }
+    }
+
+    /// For work whose size somebody else bounds.
+    const OF_ANYTHING: Self = Self {
+        steps: Self::STEPS + (1 << 20) * Self::STEPS_A_BYTE,
+        bytes: u64::MAX,
+    };
+}
+
+/// Makes this thread ask for the processor as politely as is said. Only a lower priority is asked for, which every user may do; without it
+/// the work is merely less polite.
+fn be_polite(niceness: i32) {
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), niceness);
+}
+
+/// Cancels the work whose answer nobody waits for any more.
+struct Wanted(Arc<AtomicBool>);
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 type Work = Box<dyn FnOnce() + Send>;
@@ -119,6 +169,18 @@ impl Pool {
     /// # Errors
     /// When the operating system refuses a thread.
     pub fn start(threads: usize, waiting_max: usize) -> std::io::Result<Self> {
+        Self::start_at(NICENESS, threads, waiting_max)
+    }
+
+    /// [`Pool::start`] with one thread for work that nobody pays for: it cannot keep the others from theirs.
+    ///
+    /// # Errors
+    /// When the operating system refuses a thread.
+    pub fn start_for_looks(waiting_max: usize) -> std::io::Result<Self> {
+        Self::start_at(NICENESS_OF_LOOKS, 1, waiting_max)
+    }
+
+    fn start_at(niceness: i32, threads: usize, waiting_max: usize) -> std::io::Result<Self> {
         let threads = match threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
@@ -136,7 +198,7 @@ impl Pool {
                 .name(format!("pipeline-{number}"))
                 .stack_size(STACK_BYTES)
                 .spawn(move || {
-                    be_polite();
+                    be_polite(niceness);
                     while let Some(work) = shared.take() {
                         work();
                     }
@@ -153,7 +215,7 @@ impl Pool {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        self.place(false, work).await
+        self.place(Limits::OF_ANYTHING, false, work).await
     }
 
     /// [`Pool::run`] of work that goes on with what was begun: it is done before anything is begun, however much waits.
@@ -164,11 +226,25 @@ impl Pool {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        self.place(true, work).await
+        self.place(Limits::OF_ANYTHING, true, work).await
+    }
+
+    /// Runs a stage's work on a source within its limits; `goes_on` as with [`Pool::go_on`].
+    ///
+    /// # Errors
+    /// [`Reason::TooLarge`] when the limits are reached; [`Reason::Internal`] when the work panics or the queue is full.
+    pub(crate) async fn run_within<T: Send + 'static>(
+        &self,
+        limits: Limits,
+        goes_on: bool,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.place(limits, goes_on, work).await
     }
 
     async fn place<T: Send + 'static>(
         &self,
+        limits: Limits,
         goes_on: bool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
@@ -176,10 +252,17 @@ impl Pool {
         let (reply, answer) = oneshot::channel();
         // What the work logs names the run it is done for.
         let span = tracing::Span::current();
+        let wanted = Wanted(Arc::default());
+        let budget = Budget {
+            steps: limits.steps,
+            bytes: limits.bytes,
+            cancel: Arc::clone(&wanted.0),
+        };
         let job: Work = Box::new(move || {
             // A caller that left needs no answer, and its work need not be done.
             if !reply.is_closed() {
-                let _ = reply.send(catch_unwind(AssertUnwindSafe(|| span.in_scope(work))));
+                let bounded = || within(&budget, || span.in_scope(work));
+                let _ = reply.send(catch_unwind(AssertUnwindSafe(bounded)));
             }
         });
         if !threads.put(goes_on, job) {
@@ -189,7 +272,8 @@ impl Pool {
             ));
         }
         match answer.await {
-            Ok(Ok(value)) => Ok(value),
+            Ok(Ok(Ok(value))) => Ok(value),
+            Ok(Ok(Err(stopped))) => Err(beyond(stopped)),
             Ok(Err(_panic)) => {
                 tracing::error!("work on the pipeline's threads panicked");
                 Err(Failure::new(
@@ -212,9 +296,26 @@ impl Pool {
     }
 }
 
+/// What is said of work that was broken off.
+fn beyond(stopped: Stopped) -> Failure {
+    match stopped {
+        Stopped::OutOfSteps => Failure::new(
+            Reason::TooLarge,
+            "this source is short, but reading it takes far longer than it should; send a simpler one, or a part of it",
+        ),
+        Stopped::TooMuchMade => Failure::new(
+            Reason::TooLarge,
+            "this source grows far beyond its own size when it is read; send a part of it",
+        ),
+        // Nobody hears this.
+        Stopped::Cancelled => Failure::new(Reason::Aborted, "the run was ended"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use skillkiln_document::work::{made, step};
 
     #[tokio::test]
     async fn work_that_panics_fails_alone_and_the_threads_go_on() {
@@ -223,6 +324,50 @@ mod tests {
         assert_eq!(failed.map(|()| 0).unwrap_err().reason, Reason::Internal);
         assert_eq!(pool.run(|| 6 * 7).await, Ok(42));
         assert_eq!(pool.waiting(), 0);
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_any_more_ends_with_its_next_step() {
+        let pool = Pool::start(1, 8).unwrap();
+        let (started, busy) = oneshot::channel();
+        let endless = pool.run(move || {
+            let _ = started.send(());
+            loop {
+                step(1);
+            }
+        });
+        tokio::select! {
+            _ = endless => unreachable!("it never ends by itself"),
+            begun = busy => begun.unwrap(),
+        }
+        // The only thread is free again.
+        assert_eq!(pool.run(|| 6 * 7).await, Ok(42));
+    }
+
+    #[tokio::test]
+    async fn work_beyond_its_limits_is_broken_off_with_a_message_and_the_thread_goes_on() {
+        let pool = Pool::start(1, 8).unwrap();
+        let limits = Limits::of_source(20_000);
+        let stepping = pool.run_within(limits, false, || {
+            loop {
+                step(1_000);
+            }
+        });
+        let making = pool.run_within(limits, false, || {
+            loop {
+                made(1_000);
+            }
+        });
+        for failure in [stepping.await, making.await] {
+            let failure = failure.unwrap_err();
+            assert_eq!(failure.reason, Reason::TooLarge);
+            assert!(
+                failure.message.contains("a part of it"),
+                "{}",
+                failure.message
+            );
+        }
+        assert_eq!(pool.run(|| 1).await, Ok(1));
     }
 
     #[tokio::test]

@@ -4,11 +4,12 @@ use crate::domain::clock::Timestamp;
 use crate::domain::skill::{PartOrigin, Report, Skill};
 use crate::domain::source::SourceType;
 use crate::domain::topic::Topic;
+use serde::{Deserialize, Serialize};
 use skillkiln_document::blocks::{Document, Span};
 use std::sync::Arc;
 
-/// A source that was read: the product of the extract stage.
-#[derive(Debug, Clone, PartialEq)]
+/// A source that was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Extracted {
     /// What it says.
     pub document: Document,
@@ -17,7 +18,7 @@ pub struct Extracted {
 }
 
 /// Where a document came from, so that a skill can name its source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The kind of source.
     pub kind: SourceType,
@@ -30,7 +31,7 @@ pub struct Origin {
 }
 
 /// What the user asked for beyond the source; every field may be absent and is then derived.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Wish {
     /// The skill's or the catalogue's name.
     pub name: Option<String>,
@@ -42,7 +43,7 @@ pub struct Wish {
     pub topics: Vec<Topic>,
 }
 
-/// Skills written from a document: the product of the synthesize stage.
+/// Skills written from a document, with the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Synthesized {
     /// The document they were written from.
@@ -89,7 +90,7 @@ pub struct Trace {
 }
 
 /// Skills with the report on each: the product of the validate stage.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Validated {
     /// In the order of the drafts.
     pub skills: Vec<Checked>,
@@ -98,7 +99,7 @@ pub struct Validated {
 }
 
 /// A skill and what the checks found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
     /// The topic it was written for, in a catalogue.
     pub topic: Option<Topic>,
@@ -110,4 +111,83 @@ pub struct Checked {
     pub origins: Vec<PartOrigin>,
     /// The findings.
     pub report: Report,
+}
+
+/// How much text there is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Volume {
+    /// Bytes of text.
+    pub bytes: u64,
+    /// Words: pieces between white space, which are counted at some gigabytes a second.
+    pub words: u64,
+}
+
+/// Bytes whose words a byte can count.
+const CHUNK: usize = 255;
+
+impl Volume {
+    /// How much a text holds.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let begins = |before: &u8, byte: &u8| *before <= b' ' && *byte > b' ';
+        let first = bytes.first().is_some_and(|byte| begins(&b' ', byte));
+        // So many at once as a byte can count: then the compiler compares many bytes in one step.
+        let pairs = bytes
+            .chunks(CHUNK)
+            .zip(bytes.get(1..).unwrap_or_default().chunks(CHUNK));
+        let inside = pairs.map(|(before, at)| {
+            let words = before
+                .iter()
+                .zip(at)
+                .map(|(before, byte)| u8::from(begins(before, byte)));
+            u64::from(words.fold(0, u8::wrapping_add))
+        });
+        Self {
+            bytes: bytes.len() as u64,
+            words: u64::from(first) + inside.sum::<u64>(),
+        }
+    }
+}
+
+impl std::ops::Add for Volume {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            words: self.words + other.words,
+        }
+    }
+}
+
+impl std::iter::Sum for Volume {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), std::ops::Add::add)
+    }
+}
+
+/// Whose text is counted.
+fn volume_of(skill: &Skill) -> Volume {
+    let references = skill.references.iter();
+    let references = references.map(|file| Volume::of(&file.content));
+    references.sum::<Volume>() + Volume::of(&skill.content)
+}
+
+impl Synthesized {
+    /// How much was written.
+    #[must_use]
+    pub fn volume(&self) -> Volume {
+        let drafts = self.drafts.iter();
+        drafts.map(|draft| volume_of(&draft.skill)).sum()
+    }
+}
+
+impl Validated {
+    /// How much was checked.
+    #[must_use]
+    pub fn volume(&self) -> Volume {
+        let skills = self.skills.iter();
+        skills.map(|checked| volume_of(&checked.skill)).sum()
+    }
 }

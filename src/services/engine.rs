@@ -2,7 +2,6 @@
 
 use crate::actors::context::Handle;
 use crate::actors::context::Undelivered;
-use crate::actors::extractor;
 use crate::actors::ledger::{Charge, Ledger, Ledgers, Refund};
 use crate::actors::runs::{Runs, Ticket};
 use crate::actors::stage::Tools;
@@ -12,12 +11,10 @@ use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
 use crate::domain::skill::{Report, Skill};
 use crate::domain::source::Source;
 use crate::domain::topic::Topics;
-use crate::pipeline::extract::{Reader, extract};
-use crate::pipeline::product::{Extracted, Wish};
-use crate::pipeline::synthesize::prefill::{self, Suggestion};
-use crate::pipeline::synthesize::{self, topics};
-use crate::pipeline::validate::{Profile, check_skill};
+use crate::pipeline::handle::JobHandle;
+use crate::pipeline::synthesize::prefill::Suggestion;
 use crate::providers::public_address;
+use crate::services::looks::{Looker, Looks, NoLook};
 use crate::store::model::{self, Idempotency, NewGeneration, NewRun, Refused, Settled};
 use futures_channel::mpsc;
 use skillkiln_document::failure::{Failure, Reason};
@@ -25,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
@@ -33,8 +30,6 @@ use uuid::Uuid;
 
 /// How long a request can be repeated under its idempotency key (decision 48).
 const REPEATABLE_FOR: Duration = Duration::from_secs(24 * 3600);
-/// Sources looked at for topics at once; more wait.
-const LOOKING_MAX: usize = 8;
 /// How long a model may take for a suggestion, before the source's own headings do.
 const SUGGESTING_MAX: Duration = Duration::from_secs(15);
 /// What a client is told to wait when the queue is full.
@@ -144,7 +139,7 @@ struct Inner {
     bounds: EngineBounds,
     /// Orders between their acceptance and their launch.
     charging: AtomicUsize,
-    looking: Semaphore,
+    looks: Looks,
     ready: AtomicBool,
     stopping: AtomicBool,
 }
@@ -152,12 +147,13 @@ struct Inner {
 impl Engine {
     /// Not ready yet: see [`Engine::open`].
     #[must_use]
-    pub fn new(
+    pub(super) fn new(
         tools: Arc<Tools>,
         ledgers: Ledgers,
         runs: Runs,
         node: Uuid,
         bounds: EngineBounds,
+        looks: Looks,
     ) -> Self {
         Self(Arc::new(Inner {
             tools,
@@ -166,7 +162,7 @@ impl Engine {
             node,
             bounds,
             charging: AtomicUsize::new(0),
-            looking: Semaphore::new(LOOKING_MAX),
+            looks,
             ready: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
         }))
@@ -250,23 +246,26 @@ impl Engine {
     /// Looks for topics in a source; free.
     ///
     /// # Errors
-    /// A [`Failure`] when the source cannot be read.
-    pub async fn detect_topics(&self, source: Source) -> Result<Topics, Failure> {
-        let pool = &self.0.tools.pool;
-        self.look_into(source, self.words_min(), |extracted| {
-            pool.go_on(move || topics::detect(&extracted.document))
-        })
+    /// [`NoLook`] when the source cannot be read, or too much is looked at.
+    pub async fn detect_topics(&self, looker: Looker, source: Source) -> Result<Topics, NoLook> {
+        self.look_into(
+            looker,
+            source,
+            self.words_min(),
+            async |handle: JobHandle| handle.topics().await,
+        )
         .await
     }
 
     /// Suggests a name, a description and a category for a source; free. A model that is slow or ill is not waited for.
     ///
     /// # Errors
-    /// A [`Failure`] when the source cannot be read.
-    pub async fn prefill(&self, source: Source) -> Result<Suggestion, Failure> {
+    /// As [`Engine::detect_topics`].
+    pub async fn prefill(&self, looker: Looker, source: Source) -> Result<Suggestion, NoLook> {
         let author = &self.0.tools.author;
-        self.look_into(source, 0, |extracted| {
-            author.suggest(extracted, Instant::now() + SUGGESTING_MAX)
+        self.look_into(looker, source, 0, async |handle: JobHandle| {
+            let until = Instant::now() + SUGGESTING_MAX;
+            author.suggest(&handle, until).await
         })
         .await
     }
@@ -274,28 +273,34 @@ impl Engine {
     /// Suggests metadata for a source and looks for topics in it; free.
     ///
     /// # Errors
-    /// A [`Failure`] when the source cannot be read.
-    pub async fn look(&self, source: Source) -> Result<(Suggestion, Topics), Failure> {
-        let pool = &self.0.tools.pool;
-        self.look_into(source, self.words_min(), |extracted| {
-            pool.go_on(move || {
-                let suggestion = prefill::suggest(&extracted.document, &extracted.origin);
-                (suggestion, topics::detect(&extracted.document))
-            })
-        })
+    /// As [`Engine::detect_topics`].
+    pub async fn look(
+        &self,
+        looker: Looker,
+        source: Source,
+    ) -> Result<(Suggestion, Topics), NoLook> {
+        self.look_into(
+            looker,
+            source,
+            self.words_min(),
+            async |handle: JobHandle| handle.look().await,
+        )
         .await
     }
 
     /// Makes a skill of a text for somebody who only tries: nothing is charged, saved or asked of a model.
     ///
     /// # Errors
-    /// A [`Failure`] when there is nothing in it to make a skill of.
-    pub async fn try_text(&self, text: String) -> Result<(Skill, Report), Failure> {
-        let pool = &self.0.tools.pool;
-        self.look_into(Source::Text { text }, self.words_min(), |extracted| {
-            pool.go_on(move || tried(extracted))
-        })
-        .await?
+    /// As [`Engine::detect_topics`], and when there is nothing in it to make a skill of.
+    pub async fn try_text(&self, looker: Looker, text: String) -> Result<(Skill, Report), NoLook> {
+        let source = Source::Text { text };
+        self.look_into(
+            looker,
+            source,
+            self.words_min(),
+            async |handle: JobHandle| handle.try_out().await,
+        )
+        .await
     }
 
     /// Words that a source has at least, so that it is worth a look and a price.
@@ -303,32 +308,15 @@ impl Engine {
         self.0.tools.reader.words_min
     }
 
-    /// Reads a source of at least `words_min` words and looks at it, with the bounds of a look that nobody pays for.
     async fn look_into<T, Looking: Future<Output = Result<T, Failure>>>(
         &self,
+        looker: Looker,
         source: Source,
         words_min: usize,
-        what: impl FnOnce(Extracted) -> Looking,
-    ) -> Result<T, Failure> {
-        let tools = &self.0.tools;
-        let look = async {
-            let _place = self.0.looking.acquire().await;
-            let reader = Reader {
-                words_min,
-                ..tools.reader.clone()
-            };
-            let extracted = extract(&reader, extractor::fetch(&tools.blobs, source).await?).await?;
-            what(extracted).await
-        };
-        let too_long = || {
-            Failure::new(
-                Reason::Deadline,
-                "reading the source took too long; try a smaller one",
-            )
-        };
-        tokio::time::timeout(self.0.bounds.deadline, look)
-            .await
-            .map_err(|_| too_long())?
+        what: impl FnOnce(JobHandle) -> Looking,
+    ) -> Result<T, NoLook> {
+        let Inner { looks, tools, .. } = &*self.0;
+        Box::pin(looks.look(looker, &tools.blobs, source, words_min, what)).await
     }
 
     /// Refuses an address that can be told to be bad without asking anybody: its syntax, a blocked literal address.
@@ -338,20 +326,6 @@ impl Engine {
     pub fn refuse_address(&self, address: &str) -> Result<(), String> {
         public_address::refuse_literal(address, self.0.bounds.allow_private_addresses)
     }
-}
-
-/// A skill of a text, written without a model.
-fn tried(extracted: Extracted) -> Result<(Skill, Report), Failure> {
-    let written = synthesize::write(Arc::new(extracted), &Wish::default())?;
-    let nothing = || {
-        Failure::new(
-            Reason::Internal,
-            "no skill came of this text; try another one",
-        )
-    };
-    let draft = written.drafts.into_iter().next().ok_or_else(nothing)?;
-    let report = check_skill(&draft.skill, Some(&written.evidence), Profile::Open);
-    Ok((draft.skill, report))
 }
 
 impl Inner {

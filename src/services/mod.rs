@@ -7,6 +7,7 @@ pub mod billing;
 pub mod engine;
 pub mod health;
 pub mod library;
+pub mod looks;
 pub mod members;
 pub mod operations;
 pub mod passwords;
@@ -24,7 +25,7 @@ use crate::domain::clock::Clock;
 use crate::domain::observation::Observation;
 use crate::domain::quota::Rates;
 use crate::pipeline::extract::Reader;
-use crate::pipeline::pool::Pool;
+use crate::pipeline::pool::{NICENESS_OF_LOOKS, Pool};
 use crate::pipeline::synthesize::model::Author;
 use crate::providers::bucket::{self, BucketSettings};
 use crate::providers::collector::Collector;
@@ -39,6 +40,7 @@ use crate::services::billing::Billing;
 use crate::services::engine::{Engine, EngineBounds};
 use crate::services::health::{Ailment, Health, Watched};
 use crate::services::library::Library;
+use crate::services::looks::{LookBounds, Looks};
 use crate::services::members::mail::Post;
 use crate::services::members::openid::Voucher;
 use crate::services::members::{Admission, Members, Rules};
@@ -52,14 +54,15 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-/// Generations that a node runs at once. Most of a run is waiting for a web page or a thread; more than this only takes memory.
-const RUNNING_PER_NODE: usize = 64;
-/// Pieces of heavy work that may wait for a thread: every running generation has at most one, every look for topics another.
-pub(crate) const HEAVY_WAITING_MAX: usize = 4 * RUNNING_PER_NODE;
+/// Pieces of heavy work that may wait for a thread for each run at once: every run has at most one, and other work a few.
+const HEAVY_WAITING_PER_RUN: usize = 4;
+/// Pieces of free work that may wait for their thread.
+const LOOKS_WAITING_MAX: usize = 64;
 /// How often uses are written down and idle actors retired (decision 12 allows 30 s).
 const HOUSEKEEPING: Duration = Duration::from_secs(10);
 /// Rounds of housekeeping between two sweeps of what ended: five minutes.
@@ -134,6 +137,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     let reader = reader(settings, clock.clone())?;
     let pool = reader.pool.clone();
     let author = author(settings, &reader.pool)?;
+    let looks = Looks::new(looker(settings, &reader)?, look_bounds(settings));
     let model = author.model().cloned();
     let tools = Arc::new(Tools {
         author,
@@ -152,7 +156,8 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
             other_per_minute: settings.limits.other_per_minute,
         },
         running_per_account: settings.limits.running_per_account as usize,
-        running_per_node: RUNNING_PER_NODE,
+        running_per_node: settings.engine.running_max as usize,
+        fetching_per_node: settings.engine.fetching_max as usize,
         lease: seconds(settings.engine.lease_s),
         deadline: seconds(settings.engine.deadline_s),
         attempts_max: settings.engine.attempts_max,
@@ -171,6 +176,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         tree.runs.clone(),
         node,
         engine_bounds,
+        looks,
     );
     let members = Members::new(
         store.clone(),
@@ -342,8 +348,11 @@ fn watched(settings: &Settings, database_url: &str) -> Vec<Watched> {
 /// # Errors
 /// When a client or a thread cannot be made.
 pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
-    let pool = Pool::start(settings.engine.workers as usize, HEAVY_WAITING_MAX)
-        .map_err(|error| format!("cannot start the pipeline's threads: {error}"))?;
+    let pool = Pool::start(
+        settings.engine.workers as usize,
+        heavy_waiting_max(settings),
+    )
+    .map_err(|error| format!("cannot start the pipeline's threads: {error}"))?;
     let web = Web::new(WebSettings {
         allow_private_addresses: settings.fetch.allow_private_addresses,
         timeout: Duration::from_secs(u64::from(settings.fetch.timeout_s)),
@@ -362,10 +371,45 @@ pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
     let mut reader = Reader::new(pool, clock, web, video);
     reader.isolation.timeout = Duration::from_secs(u64::from(settings.isolation.timeout_s));
     reader.isolation.processor_s = u64::from(settings.isolation.processor_s);
-    reader.isolation.memory_bytes = settings.isolation.memory_bytes;
+    let set = &settings.isolation;
+    reader.isolation.memory_bytes = set.memory_bytes;
+    reader.isolation.answer_bytes_max = set.answer_bytes_max;
+    reader.isolation.inside_bytes_max = set.inside_bytes_max as usize;
+    reader.isolation.uid = set.uid;
+    if set.workers_max > 0 {
+        reader.isolation.places = Arc::new(Semaphore::new(set.workers_max as usize));
+    }
     reader.limits = settings.reading.clone();
     reader.words_min = settings.engine.words_min as usize;
     Ok(reader)
+}
+
+/// How many pieces of heavy work may wait for a thread.
+pub(crate) fn heavy_waiting_max(settings: &Settings) -> usize {
+    HEAVY_WAITING_PER_RUN * settings.engine.running_max as usize
+}
+
+/// What looks that nobody pays for read with: one thread and one worker, both politer than all others.
+fn looker(settings: &Settings, reader: &Reader) -> Result<Reader, String> {
+    let mut looker = reader.clone();
+    looker.pool = Pool::start_for_looks(LOOKS_WAITING_MAX)
+        .map_err(|error| format!("cannot start the thread for looks: {error}"))?;
+    let isolation = &mut looker.isolation;
+    isolation.places = Arc::new(Semaphore::new(1));
+    isolation.niceness = NICENESS_OF_LOOKS;
+    isolation.processor_s = isolation
+        .processor_s
+        .min(u64::from(settings.looks.processor_s));
+    Ok(looker)
+}
+
+/// How much is looked at, by the settings.
+fn look_bounds(settings: &Settings) -> LookBounds {
+    LookBounds {
+        bytes_max: settings.looks.bytes_max,
+        at_once: settings.looks.at_once as usize,
+        deadline: Duration::from_secs(u64::from(settings.looks.deadline_s)),
+    }
 }
 
 /// The way out for mail, by the settings; none where no server is named.

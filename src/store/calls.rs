@@ -192,6 +192,8 @@ calls! {
 
     /// Takes over runs that were left behind: those whose lease ran out, with `take_all` those of all other nodes too.
     pub write runs::claim_unfinished(node: Uuid, take_all: bool, now: Timestamp, lease_until: Timestamp, limit: u32) -> Vec<Unfinished>;
+    /// Notes that a run's source took down the process that worked on it, and says how often that was.
+    pub write runs::note_fall(id: RunId) -> u32;
     /// Notes that a queued run is in its stages.
     pub write runs::mark_running(id: RunId) -> ();
     /// Keeps those of a node's unfinished runs its own that it holds, and says how many there are. One that was claimed without the

@@ -551,6 +551,8 @@ pub struct Unfinished {
     pub charged: Credits,
     /// How often it was begun, this claim included.
     pub attempts: u32,
+    /// How often its source took down the process that worked on it.
+    pub falls: u32,
     /// When it was ordered.
     pub created_at: Timestamp,
     /// The skills it will make, in order.

@@ -93,6 +93,7 @@ diesel::table! {
         balance_after -> Nullable<BigInt>,
         index_filename -> Nullable<Text>,
         index_content -> Nullable<Text>,
+        worker_falls -> Integer,
     }
 }
 

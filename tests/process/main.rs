@@ -6,6 +6,7 @@
     reason = "a test that finds nothing fails, as it should"
 )]
 
+mod attack;
 mod crash;
 mod disk;
 mod line;

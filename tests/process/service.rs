@@ -228,6 +228,26 @@ impl Service {
         &self.server().address
     }
 
+    /// The worker processes that the server has.
+    pub(crate) fn worker_ids(&self) -> Vec<u32> {
+        let own = self.server().process.id();
+        let threads = std::fs::read_dir(format!("/proc/{own}/task")).unwrap();
+        let children = threads.filter_map(|thread| {
+            let path = thread.ok()?.path().join("children");
+            std::fs::read_to_string(path).ok()
+        });
+        let ids = |list: String| {
+            let ids = list.split_whitespace();
+            ids.filter_map(|id| id.parse().ok()).collect::<Vec<u32>>()
+        };
+        children.flat_map(ids).collect()
+    }
+
+    /// How many they are.
+    pub(crate) fn workers(&self) -> usize {
+        self.worker_ids().len()
+    }
+
     /// Ends the server as a power cut would.
     pub(crate) fn kill(&mut self) {
         let mut server = self.server.take().expect("the server was started");

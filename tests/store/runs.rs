@@ -17,6 +17,7 @@ on_both! {
     who_works_on_what_has_not_ended_is_told_the_oldest_first,
     what_was_left_behind_longest_is_claimed_first_and_no_more_than_asked_for,
     a_run_that_only_waited_for_its_turn_was_not_begun,
+    how_often_a_run_took_its_worker_down_is_known_to_whoever_claims_it,
     a_queued_run_becomes_running_with_all_its_rows,
     a_repeated_request_finds_the_first_for_a_day,
     the_same_key_for_another_route_or_account_is_another_request,
@@ -204,6 +205,20 @@ async fn a_run_that_only_waited_for_its_turn_was_not_begun(ground: Ground) {
         told.sort_by_key(|(_, attempts)| *attempts);
         assert_eq!(told, [(waits, 1), (runs, begun)]);
     }
+}
+
+async fn how_often_a_run_took_its_worker_down_is_known_to_whoever_claims_it(ground: Ground) {
+    let id = user(&ground.store, 9).await;
+    let fallen = charged(&ground, catalogue(id, 3)).await;
+    charged(&ground, run(id)).await;
+    for falls in 1..=2 {
+        assert_eq!(ground.store.note_fall(fallen).await, Ok(falls));
+    }
+    let claimed = claim(&ground, OTHER_NODE, true, 100).await;
+    let falls = |run: &Unfinished| (run.run_id == fallen, run.falls);
+    let mut told: Vec<_> = claimed.iter().map(falls).collect();
+    told.sort_unstable();
+    assert_eq!(told, [(false, 0), (true, 2)]);
 }
 
 async fn a_queued_run_becomes_running_with_all_its_rows(ground: Ground) {

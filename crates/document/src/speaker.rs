@@ -1,5 +1,7 @@
 //! Owns how a text tells who speaks: the names that stand before what is said.
 
+use serde::{Deserialize, Serialize};
+
 /// A name of a speaker is not longer, in words and in characters.
 const NAME_WORDS_MAX: usize = 4;
 /// See [`NAME_WORDS_MAX`].
@@ -17,7 +19,7 @@ const LABELS: [&str; 8] = [
 ];
 
 /// Who begins to speak.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Speaker {
     /// Who is called so.
     Named(String),

@@ -45,6 +45,12 @@ pub enum FileType {
 }
 
 impl FileType {
+    /// Whether a few of its bytes can unfold to very many, or its readers are not ours: such a file is read in a process of its own.
+    #[must_use]
+    pub fn is_treacherous(&self) -> bool {
+        self.is_certain()
+    }
+
     /// Whether the bytes that tell this type tell it whatever the file is called.
     fn is_certain(&self) -> bool {
         matches!(

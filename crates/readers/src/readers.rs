@@ -1,4 +1,4 @@
-//! Decides which reader reads which type of file, and which of them a stranger's bytes are given to only in a child process.
+//! Decides which reader reads which type of file.
 
 use crate::captions;
 use crate::data::{code, mail, separated};
@@ -14,9 +14,6 @@ use skillkiln_document::blocks::Document;
 use skillkiln_document::failure::Failure;
 use std::borrow::Cow;
 
-/// The longest text that is read on the pool; a longer one is read in a child, which can be killed and whose memory is bounded.
-const INSIDE_BYTES_MAX: usize = 512 << 10;
-
 /// What a reader has to know besides the bytes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Task {
@@ -30,28 +27,6 @@ pub struct Task {
     pub filename: Option<String>,
     /// How much is read.
     pub limits: Reading,
-}
-
-impl Task {
-    /// Whether `bytes` bytes of this type are read in a child process.
-    pub fn is_apart(&self, bytes: usize) -> bool {
-        match self.file_type {
-            FileType::Pdf
-            | FileType::Zip
-            | FileType::Tar
-            | FileType::Gzip
-            | FileType::Compound
-            | FileType::RichText => true,
-            FileType::Html
-            | FileType::Markdown
-            | FileType::Markup(_)
-            | FileType::Mail
-            | FileType::Text
-            | FileType::Subtitles
-            | FileType::Separated(_)
-            | FileType::Code(_) => bytes > INSIDE_BYTES_MAX,
-        }
-    }
 }
 
 /// Reads `bytes` as `task` says.
@@ -145,27 +120,4 @@ fn talk_in_data(text: &str) -> Option<Document> {
 pub(crate) fn verbatim(mut document: Document) -> Document {
     document.about.is_verbatim = true;
     document
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_text_of_any_kind_is_read_where_it_can_be_stopped() {
-        for file_type in [
-            FileType::Text,
-            FileType::Mail,
-            FileType::Code("json".into()),
-        ] {
-            let task = Task {
-                file_type,
-                charset: None,
-                address: None,
-                filename: None,
-                limits: Reading::default(),
-            };
-            assert!(task.is_apart(20 << 20) && !task.is_apart(1_000));
-        }
-    }
 }

@@ -1,9 +1,10 @@
 //! Owns what is said in a video or a recording: the words with their times, and the chapters.
 
+use serde::{Deserialize, Serialize};
 use skillkiln_document::speaker::Speaker;
 
 /// What is said in a video.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Transcript {
     /// The video's title.
     pub title: Option<String>,
@@ -20,7 +21,7 @@ pub struct Transcript {
 }
 
 /// A few words and when they are said.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Segment {
     /// When they begin, in seconds.
     pub start_s: f64,
@@ -33,7 +34,7 @@ pub struct Segment {
 }
 
 /// A chapter of a video. It lasts until the next one.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Chapter {
     /// When it begins, in seconds.
     pub start_s: f64,

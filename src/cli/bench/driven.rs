@@ -11,7 +11,6 @@ use crate::domain::id::UserId;
 use crate::domain::source::{Source, StoredFile};
 use crate::pipeline::extract::{self, Input, NamedBytes, Reader};
 use crate::pipeline::product::Wish;
-use crate::pipeline::{synthesize, validate};
 use crate::services::engine::{Engine, Rejected, Request};
 use crate::services::library::Library;
 use crate::services::library::files::Upload;
@@ -73,7 +72,7 @@ impl Stages {
                 ..services::reader(settings, Clock::system())?
             },
             inputs: stock.inputs,
-            slots: Semaphore::new(services::HEAVY_WAITING_MAX),
+            slots: Semaphore::new(services::heavy_waiting_max(settings)),
         })
     }
 
@@ -81,15 +80,14 @@ impl Stages {
         let input = self.inputs.get(Stock::turn(n, self.inputs.len()));
         let input = input.cloned().ok_or_else(nothing_to_do)?;
         let bytes = bytes_of(&input);
-        let pool = &self.reader.pool;
         let came = Instant::now();
         let _slot = self.slots.acquire().await;
         let began = Instant::now();
-        let extracted = extract::extract(&self.reader, input).await?;
+        let evidence = extract::read(&self.reader, input).await?;
         let read = Instant::now();
-        let synthesized = synthesize::synthesize(pool, extracted, Wish::default()).await?;
+        evidence.handle.write(Wish::default()).await?;
         let written = Instant::now();
-        let validated = validate::validate(pool, synthesized).await?;
+        let validated = evidence.handle.check().await?;
         let skills = validated.skills.iter();
         Ok(Made {
             spans: [
@@ -259,7 +257,7 @@ mod tests {
     async fn whoever_finds_no_room_before_the_threads_waits_for_it() {
         let stock = Stock::lay_in(&bench(&["--generations", "1"]), 1).unwrap();
         let stages = Stages::new(&Settings::default(), stock).unwrap();
-        let all = u32::try_from(services::HEAVY_WAITING_MAX).unwrap();
+        let all = u32::try_from(services::heavy_waiting_max(&Settings::default())).unwrap();
         let taken = stages.slots.acquire_many(all).await.unwrap();
         let mut one_more = Box::pin(stages.generate(0));
         assert!(futures_util::poll!(one_more.as_mut()).is_pending());

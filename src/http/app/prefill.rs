@@ -5,7 +5,8 @@ use crate::http::app::generate::{files_of, ids_of};
 use crate::http::body;
 use crate::http::caller::Caller;
 use crate::http::context::Context;
-use crate::http::error::OnApp;
+use crate::http::error::{OnApp, Problem};
+use crate::services::looks::Looker;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +38,9 @@ pub(in crate::http) async fn post(
     let suggestion = context
         .services
         .engine
-        .prefill(Source::File { files })
-        .await?;
+        .prefill(Looker::Account(caller.user_id), Source::File { files })
+        .await
+        .map_err(Problem::from)?;
     Ok(HttpResponse::Ok().json(Suggested {
         name: suggestion.name,
         description: suggestion.description,

@@ -18,6 +18,7 @@ use crate::http::pages::refusal::{OnPage, sentence, wants_a_stream};
 use crate::http::pages::session::{Admitted, MakingMember, Member};
 use crate::http::query::Query;
 use crate::services::engine::Request;
+use crate::services::looks::Looker;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -104,7 +105,8 @@ pub(in crate::http) async fn look(
         Ok(sent) => sent,
         Err(failed) => return Ok(again(&member, context, *failed)),
     };
-    let (suggestion, found) = match context.services.engine.look(source).await {
+    let looker = Looker::Account(member.user_id());
+    let (suggestion, found) = match context.services.engine.look(looker, source).await {
         Ok(found) => found,
         Err(failure) => {
             // The source is of no use, so another one is asked for.

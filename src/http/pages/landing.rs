@@ -12,6 +12,7 @@ use crate::http::pages::fields::Fields;
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::{frame_for_anybody, whence};
+use crate::services::looks::{Looker, NoLook};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use skillkiln_document::failure::Reason;
@@ -133,9 +134,17 @@ async fn tried(req: &HttpRequest, text: &str) -> Result<Result<(Skill, Report), 
     if let Err(refusal) = services.members.may_try(&whence(req)) {
         return told(refusal).map(Err);
     }
-    let made = services.engine.try_text(text.replace("\r\n", "\n")).await;
-    Ok(made.map_err(|failure| match failure.reason {
-        Reason::Internal | Reason::Deadline => failure.into(),
-        _ => Problem::invalid(failure.message),
+    let looker = Looker::at(whence(req).address);
+    let made = services
+        .engine
+        .try_text(looker, text.replace("\r\n", "\n"))
+        .await;
+    Ok(made.map_err(|why| match why {
+        NoLook::Failed(failure)
+            if !matches!(failure.reason, Reason::Internal | Reason::Deadline) =>
+        {
+            Problem::invalid(failure.message)
+        }
+        why => why.into(),
     }))
 }

@@ -6,6 +6,7 @@ use crate::http::context::Context;
 use crate::http::error::{OnRest, Problem};
 use crate::http::form::{Form, Value};
 use crate::http::v1::source::{Sent, pages};
+use crate::services::looks::Looker;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -28,7 +29,7 @@ struct Detected<'a> {
 
 /// Answers `POST /api/v1/detect-topics`.
 pub(in crate::http) async fn detect(
-    _caller: Caller,
+    caller: Caller,
     req: HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, OnRest> {
@@ -45,7 +46,12 @@ pub(in crate::http) async fn detect(
         .keep(context, pages)
         .await?;
     drop(form);
-    let found = context.services.engine.detect_topics(source).await?;
+    let found = context
+        .services
+        .engine
+        .detect_topics(Looker::Account(caller.user_id), source)
+        .await
+        .map_err(Problem::from)?;
     Ok(HttpResponse::Ok().json(Detected {
         should_catalogue: found.should_catalogue,
         word_count: found.word_count,

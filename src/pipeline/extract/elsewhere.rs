@@ -1,41 +1,33 @@
 //! Reads videos of other hosts: what yt-dlp knows of them, with captions that are fetched as safely as pages are.
 
-use crate::pipeline::extract::Reader;
-use skillkiln_document::blocks::Document;
-use skillkiln_readers::spoken::Transcript;
-use skillkiln_readers::{captions, decode, transcript};
+use crate::pipeline::extract::{Reader, digest};
+use crate::pipeline::handle::{JobHandle, Piece};
+use crate::pipeline::job::{Material, Video};
 
-/// The document of the video at `address`; `None` when it is none, or none with captions that can be read.
-pub(super) async fn read(reader: &Reader, address: &str) -> Option<Document> {
-    let found = reader.video.elsewhere(address).await?;
+/// The video at `address`, read, with the digest of its captions; `None` when it is none, or none with captions that can be read.
+pub(super) async fn read(
+    reader: &Reader,
+    handle: &JobHandle,
+    address: &str,
+) -> Option<(Piece, String)> {
+    let found = handle.away(reader.video.elsewhere(address)).await?;
+    let mut video = Video {
+        title: found.title,
+        author: found.author,
+        language: None,
+        address: address.to_owned(),
+        chapters: found.chapters,
+    };
     for (track, language) in found.tracks {
-        let Ok(page) = reader.web.fetch(&track).await else {
+        let Ok(page) = handle.away(reader.web.fetch(&track)).await else {
             continue;
         };
-        let work = move || captions::of_file(&decode::decode(&page.bytes, None));
-        let segments = reader
-            .pool
-            .run(work)
-            .await
-            .ok()
-            .flatten()
-            .unwrap_or_default();
-        if segments.is_empty() {
-            continue;
+        video.language = Some(language).filter(|language| !language.is_empty());
+        let digest = digest([page.bytes.as_ref()]);
+        let material = Material::Captions(Box::new(video.clone()));
+        if let Ok(piece) = handle.read(material, page.bytes).await {
+            return Some((piece, digest));
         }
-        let transcript = Transcript {
-            title: found.title,
-            author: found.author,
-            language: Some(language).filter(|language| !language.is_empty()),
-            address: address.to_owned(),
-            segments,
-            chapters: found.chapters,
-        };
-        return reader
-            .pool
-            .run(move || transcript::read(transcript))
-            .await
-            .ok();
     }
     None
 }

@@ -3,36 +3,33 @@
 //! ```text
 //! video ──▶ transcript ─┐
 //! address ─▶ page ──▶ file_type ──▶ html · markdown · text · data · pdf · office · epub · archive ──▶ Document
-//! files ──────────────▶┘  readers: which reads which          (in a child: isolation)
+//! files ──────────────▶┘  readers: which reads which          (in a worker, when they are long or treacherous)
 //! ```
 //!
-//! What is heavy runs on the pool; what a stranger's bytes could crash runs in a child process.
+//! This is what fetches; the reading itself is a [`job`](crate::pipeline::job), on the pool or in a worker process.
 
 mod elsewhere;
-pub mod isolation;
 mod page;
 mod site;
 
 use crate::domain::clock::Clock;
 use crate::domain::key::to_hex;
-use crate::domain::not_text;
 use crate::domain::source::SourceType;
-use crate::pipeline::extract::isolation::Isolation;
+use crate::pipeline::assembly::{Assembly, Parts};
+use crate::pipeline::handle::{Evidence, JobHandle, Piece, unlike};
+use crate::pipeline::job::{Answer, Material, Request};
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Extracted, Origin};
+use crate::pipeline::turn::Turn;
+use crate::pipeline::worker::Isolation;
 use crate::providers::video::Video;
 use crate::providers::web::Web;
+use bytes::Bytes;
 use sha2::{Digest, Sha256};
-use skillkiln_document::blocks::Document;
-use skillkiln_document::failure::{Failure, Reason};
-use skillkiln_readers::file_type::FileType;
+use skillkiln_document::failure::Failure;
+use skillkiln_readers::file_type;
 use skillkiln_readers::limits::Reading;
-use skillkiln_readers::readers::Task;
-use skillkiln_readers::terminal::without_marks;
-use skillkiln_readers::{
-    decode, file_type, finish, invisible, parts, pointers, readers, transcript,
-};
-use std::borrow::Cow;
+use std::sync::Arc;
 
 /// What there is to read.
 #[derive(Debug, Clone)]
@@ -58,7 +55,7 @@ pub struct NamedBytes {
     /// The base name, with the extension.
     pub filename: String,
     /// The bytes.
-    pub bytes: bytes::Bytes,
+    pub bytes: Bytes,
 }
 
 /// What the extract stage reads with.
@@ -78,6 +75,8 @@ pub struct Reader {
     pub limits: Reading,
     /// Words that a fetched page or a file has at least (decision 64); a text was counted when it was sent.
     pub words_min: usize,
+    /// The place of the run that it reads for.
+    pub turn: Turn,
 }
 
 impl Reader {
@@ -92,153 +91,146 @@ impl Reader {
             isolation: Isolation::default(),
             limits: Reading::default(),
             words_min: 0,
+            turn: Turn::default(),
         }
+    }
+
+    /// The work on a source that is about to be read.
+    fn open(&self) -> JobHandle {
+        JobHandle::new(self.pool.clone(), self.isolation.clone(), self.turn.clone())
     }
 }
 
-/// Reads `input` into a document.
+/// Reads `input` into a document, which stays where it was read.
 ///
 /// What reads anything but a text is large while it waits, and is made where it is needed: a future that has room for all of it is
 /// copied whole each time it is handed on, which was a fifth of the instructions on the runs' thread.
 ///
 /// # Errors
 /// A [`Failure`] that tells the user what to do.
-pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure> {
-    let (mut document, kind, label, digest) = match input {
+pub async fn read(reader: &Reader, input: Input) -> Result<Evidence, Failure> {
+    let handle = reader.open();
+    let origin = |kind, label, digest| Origin {
+        kind,
+        label,
+        digest,
+        read_at: reader.clock.now(),
+    };
+    let whole = |origin| {
+        Request::Assemble(Assembly {
+            parts: Parts::Whole,
+            origin,
+            words_min: reader.words_min,
+        })
+    };
+    let answer = match input {
         Input::Text(text) => {
-            let digest = digest(&[text.as_bytes()]);
-            let document = reader
-                .pool
-                .run(move || {
-                    let words = without_marks(decode::line_ends(text).into());
-                    readers::plain(words.into_owned())
-                })
-                .await?;
-            (document, SourceType::Text, "text".to_owned(), digest)
+            let bytes = Bytes::from(text);
+            let then = whole(origin(
+                SourceType::Text,
+                "text".to_owned(),
+                digest([bytes.as_ref()]),
+            ));
+            handle.read_and(Material::Text, bytes, then).await?
         }
         Input::Video(address) => {
-            let transcript = Box::pin(reader.video.transcript(&address)).await?;
-            let words: Vec<&[u8]> = transcript
-                .segments
-                .iter()
-                .map(|segment| segment.text.as_bytes())
-                .collect();
-            let digest = digest(&words);
-            let label = transcript.address.clone();
-            let document = reader
-                .pool
-                .run(move || transcript::read(transcript))
-                .await?;
-            (document, SourceType::Youtube, label, digest)
+            let transcript = handle.away(reader.video.transcript(&address));
+            let transcript = Box::pin(transcript).await?;
+            let words = transcript.segments.iter();
+            let digest = digest(words.map(|segment| segment.text.as_bytes()));
+            let then = whole(origin(
+                SourceType::Youtube,
+                transcript.address.clone(),
+                digest,
+            ));
+            let bytes = serde_json::to_vec(&transcript).map_err(|_| unlike())?;
+            drop(transcript);
+            handle
+                .read_and(Material::Transcript, bytes.into(), then)
+                .await?
         }
         Input::Address { address, pages } => {
-            if let Some(document) = Box::pin(elsewhere::read(reader, &address)).await {
-                let digest = digest(&[document.text.as_bytes()]);
-                (document, SourceType::Url, address, digest)
-            } else {
-                let site = Box::pin(site::read(reader, &address, pages)).await?;
-                let bytes: Vec<&[u8]> = site.bytes.iter().map(AsRef::as_ref).collect();
-                let digest = digest(&bytes);
-                (site.document, SourceType::Url, site.address, digest)
+            match Box::pin(elsewhere::read(reader, &handle, &address)).await {
+                Some((piece, digest)) => {
+                    let then = whole(origin(SourceType::Url, address, digest));
+                    handle.go_on_with(&piece, then).await?
+                }
+                None => {
+                    let site = Box::pin(site::read(reader, &handle, &address, pages)).await?;
+                    let then = Request::Assemble(Assembly {
+                        parts: site.parts,
+                        origin: origin(SourceType::Url, site.address, site.digest),
+                        words_min: reader.words_min,
+                    });
+                    handle.go_on_with(&site.piece, then).await?
+                }
             }
         }
         Input::Files(files) => {
-            let bytes: Vec<&[u8]> = files.iter().map(|file| file.bytes.as_ref()).collect();
-            let digest = digest(&bytes);
-            let names: Vec<&str> = files.iter().map(|file| file.filename.as_str()).collect();
-            let label = names.join(", ");
-            let document = Box::pin(read_files(reader, files)).await?;
-            (document, SourceType::File, label, digest)
+            let digest = digest(files.iter().map(|file| file.bytes.as_ref()));
+            let names: Vec<String> = files.iter().map(|file| file.filename.clone()).collect();
+            let then = Request::Assemble(Assembly {
+                origin: origin(SourceType::File, names.join(", "), digest),
+                parts: Parts::Files(names),
+                words_min: reader.words_min,
+            });
+            Box::pin(read_files(reader, &handle, files, then)).await?
         }
     };
-    invisible::clear_document(&mut document);
-    if document.is_blank() {
-        return Err(Failure::new(
-            Reason::Unreadable,
-            "there is no text in this source; send one that holds words",
-        ));
-    }
-    if let Some(failure) = pointers::refusal(&document.text) {
-        return Err(failure);
-    }
-    if kind != SourceType::Text
-        && let Some(refusal) = not_text::too_short_inside(&document.text, reader.words_min)
-    {
-        let message = match kind {
-            SourceType::File => format!("{label}: {refusal}"),
-            _ => refusal,
-        };
-        return Err(Failure::new(Reason::Unreadable, message));
-    }
-    finish::finish(&mut document);
-    Ok(Extracted {
-        document,
-        origin: Origin {
-            kind,
-            label,
-            digest,
-            read_at: reader.clock.now(),
-        },
-    })
-}
-
-async fn read_files(reader: &Reader, files: Vec<NamedBytes>) -> Result<Document, Failure> {
-    let single = files.len() == 1;
-    let mut documents = Vec::with_capacity(files.len());
-    for file in files {
-        let NamedBytes { filename, bytes } = file;
-        let named = |failure: Failure| Failure {
-            message: format!("{filename}: {}", failure.message),
-            ..failure
-        };
-        let file_type = file_type::of_file(&filename, &bytes).map_err(named)?;
-        // The bytes go with the reader: a long source is not kept beside what was read of it.
-        let document = read(reader, file_type, bytes, None, None, Some(filename.clone()))
-            .await
-            .map_err(named)?;
-        if document.is_blank() {
-            return Err(named(Failure::new(
-                Reason::Unreadable,
-                "there is no text in this file; send one that holds words",
-            )));
-        }
-        documents.push((filename, document));
-    }
-    if single {
-        Ok(documents
-            .pop()
-            .map(|(filename, document)| parts::titled(&filename, document))
-            .unwrap_or_default())
-    } else {
-        Ok(parts::join(documents))
+    match answer {
+        Answer::Assembled(volume) => Ok(Evidence { handle, volume }),
+        _ => Err(unlike()),
     }
 }
 
-/// Reads bytes whose type is known, in a child where a stranger's bytes could do harm.
-async fn read(
+/// Reads `input` into a document and hands it out.
+///
+/// # Errors
+/// A [`Failure`] that tells the user what to do.
+pub async fn extract(reader: &Reader, input: Input) -> Result<Extracted, Failure> {
+    let evidence = read(reader, input).await?;
+    let extracted = evidence.handle.take_document().await?;
+    Ok(Arc::unwrap_or_clone(extracted))
+}
+
+/// Reads files, all of them in one place: where the longest or the most treacherous of them has to be read.
+async fn read_files(
     reader: &Reader,
-    file_type: FileType,
-    bytes: bytes::Bytes,
-    charset: Option<String>,
-    address: Option<String>,
-    filename: Option<String>,
-) -> Result<Document, Failure> {
-    let task = Task {
-        file_type,
-        charset,
-        address,
-        filename,
-        limits: reader.limits.clone(),
+    handle: &JobHandle,
+    files: Vec<NamedBytes>,
+    then: Request,
+) -> Result<Answer, Failure> {
+    let bytes = files.iter().map(|file| file.bytes.len()).sum::<usize>();
+    let is_apart = |file: &NamedBytes| {
+        let found = file_type::of_file(&file.filename, &file.bytes);
+        found.is_ok_and(|found| found.is_treacherous())
     };
-    if task.is_apart(bytes.len()) {
-        return isolation::read(&reader.isolation, &task, bytes).await;
+    if bytes > reader.isolation.inside_bytes_max || files.iter().any(is_apart) {
+        handle.go_there(bytes).await?;
     }
-    let work = move || readers::read(&task, Cow::Borrowed(&bytes));
-    reader.pool.run(work).await?
+    let mut last = Piece::default();
+    // The bytes go with the reader: a long source is not kept beside what was read of it.
+    for NamedBytes { filename, bytes } in files {
+        let limits = reader.limits.clone();
+        let material = Material::File {
+            filename: filename.clone(),
+            limits,
+        };
+        // What a worker died of names no file by itself.
+        let named = |failure: Failure| match failure.message.starts_with(&filename) {
+            true => failure,
+            false => Failure {
+                message: format!("{filename}: {}", failure.message),
+                ..failure
+            },
+        };
+        last = handle.read(material, bytes).await.map_err(named)?;
+    }
+    handle.go_on_with(&last, then).await
 }
 
 /// SHA-256 of the bytes that were read, in hexadecimal.
-fn digest(parts: &[&[u8]]) -> String {
+fn digest<'b>(parts: impl IntoIterator<Item = &'b [u8]>) -> String {
     let mut hasher = Sha256::new();
     for part in parts {
         hasher.update(part);

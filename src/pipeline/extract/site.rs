@@ -5,14 +5,12 @@
 //! robots.txt keeps closed stays closed, since every request goes through the safe fetch. A page that fails is left out, and the
 //! document says how many were.
 
-use crate::pipeline::extract::Reader;
+use crate::pipeline::assembly::{PagePart, Parts};
 use crate::pipeline::extract::page::{self, Found};
+use crate::pipeline::extract::{Reader, digest};
+use crate::pipeline::handle::{JobHandle, Piece};
 use futures_util::future::join_all;
-use skillkiln_document::blocks::{Block, BlockKind, Document, Span, walk};
 use skillkiln_document::failure::Failure;
-use skillkiln_document::text::Inline;
-use skillkiln_readers::builder::each_span;
-use skillkiln_readers::parts;
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -38,32 +36,35 @@ const TRACKING: &[&str] = &[
 /// A site, read.
 #[derive(Debug)]
 pub(super) struct Site {
-    /// All pages as one document.
-    pub(super) document: Document,
+    /// Its pages, to be put together.
+    pub(super) parts: Parts,
+    /// The last of them, where all others are.
+    pub(super) piece: Piece,
     /// Where the first page was found.
     pub(super) address: String,
-    /// What was delivered for each page.
-    pub(super) bytes: Vec<bytes::Bytes>,
+    /// The digest of what was delivered for all of them.
+    pub(super) digest: String,
 }
 
 /// Reads the page at `address` and up to `pages_max` pages in all.
 ///
 /// # Errors
 /// When the first page cannot be read.
-pub(super) async fn read(reader: &Reader, address: &str, pages_max: u32) -> Result<Site, Failure> {
+pub(super) async fn read(
+    reader: &Reader,
+    handle: &JobHandle,
+    address: &str,
+    pages_max: u32,
+) -> Result<Site, Failure> {
     let pages_max = pages_max.min(reader.limits.site_pages_max) as usize;
-    let first = page::read(reader, address, pages_max > 1).await?;
+    let first = page::read(reader, handle, address, pages_max > 1).await?;
     let seconds = u64::from(reader.limits.site_seconds_max);
     let deadline = Instant::now() + Duration::from_secs(seconds);
     let Some(mut walk) = Walk::from(&first).filter(|_| pages_max > 1) else {
-        return Ok(Site {
-            bytes: vec![first.bytes],
-            address: first.address,
-            document: first.document,
-        });
+        return together(reader, handle, vec![first], 0).await;
     };
     if walk.waiting.is_empty() {
-        walk.ask_sitemap(reader).await;
+        walk.ask_sitemap(reader, handle).await;
     }
     let bytes_max = reader.limits.site_bytes_max;
     let mut size = first.bytes.len() as u64;
@@ -77,7 +78,7 @@ pub(super) async fn read(reader: &Reader, address: &str, pages_max: u32) -> Resu
         let work = join_all(
             batch
                 .iter()
-                .map(|url| page::read(reader, url.as_str(), true)),
+                .map(|url| page::read(reader, handle, url.as_str(), true)),
         );
         let Ok(read) = tokio::time::timeout_at(deadline, work).await else {
             failed += batch.len();
@@ -101,81 +102,41 @@ pub(super) async fn read(reader: &Reader, address: &str, pages_max: u32) -> Resu
             }
         }
     }
-    Ok(together(pages, failed))
+    together(reader, handle, pages, failed).await
 }
 
-/// One document of many pages.
-fn together(pages: Vec<Found>, failed: usize) -> Site {
-    let title = pages.first().and_then(|page| page.document.title.clone());
-    let about = pages
-        .first()
-        .map(|page| page.document.about.clone())
-        .unwrap_or_default();
+/// Brings the pages to one place: together they may be long where each of them is short, and then they are read once more in a worker.
+async fn together(
+    reader: &Reader,
+    handle: &JobHandle,
+    mut pages: Vec<Found>,
+    failed: usize,
+) -> Result<Site, Failure> {
+    let digest = digest(pages.iter().map(|page| page.bytes.as_ref()));
     let address = pages
         .first()
         .map(|page| page.address.clone())
         .unwrap_or_default();
-    let bytes = pages.iter().map(|page| page.bytes.clone()).collect();
-    let several = pages.len() > 1;
-    let documents = pages.into_iter().map(|page| {
-        let mut document = page.document;
-        if page.address != address {
-            placed(&mut document.blocks, &page.address);
+    let size = pages.iter().map(|page| page.bytes.len()).sum::<usize>();
+    let is_long = size > reader.isolation.inside_bytes_max;
+    if is_long || pages.iter().any(|page| page.read.is_there()) {
+        handle.go_there(size).await?;
+        for page in pages.iter_mut().filter(|page| !page.read.is_there()) {
+            let bytes = std::mem::take(&mut page.bytes);
+            page.read = handle.read(page.material.clone(), bytes).await?;
         }
-        let name = name_of(&page.address);
-        (name, document)
-    });
-    let mut document = if several {
-        parts::join(documents.collect())
-    } else {
-        documents
-            .map(|(_, document)| document)
-            .next()
-            .unwrap_or_default()
-    };
-    document.title = title;
-    document.about = about;
-    if failed > 0 {
-        let words = match failed {
-            1 => "One more page of this site could not be read.".to_owned(),
-            n => format!("{n} more pages of this site could not be read."),
-        };
-        let start = document.text.len();
-        document.text.push_str(&words);
-        let span = Span::of(start..document.text.len());
-        document.text.push('\n');
-        document.blocks.push(Block {
-            kind: BlockKind::Paragraph(vec![Inline::Text(words)]),
-            span,
-        });
     }
-    Site {
-        document,
+    let piece = pages
+        .last()
+        .map(|page| page.read.clone())
+        .unwrap_or_default();
+    let pages: Vec<PagePart> = pages.into_iter().map(Found::part).collect();
+    Ok(Site {
+        parts: Parts::Pages { pages, failed },
+        piece,
         address,
-        bytes,
-    }
-}
-
-/// Blocks of another page than the first are found under that page's whole address.
-fn placed(blocks: &mut [Block], address: &str) {
-    each_span(blocks, &mut |span| {
-        let fragment = span.fragment().unwrap_or_default();
-        let whole = match fragment.trim_start_matches('#') {
-            "" => address.to_owned(),
-            fragment => format!("{address}#{fragment}"),
-        };
-        span.landmark_mut().fragment = Some(whole);
-    });
-}
-
-/// A name for a page without a title.
-fn name_of(address: &str) -> String {
-    let path = Url::parse(address).map(|url| url.path().to_owned());
-    let path = path.unwrap_or_default();
-    let name = path.trim_end_matches('/').rsplit('/').next();
-    name.filter(|name| !name.is_empty())
-        .unwrap_or("page")
-        .to_owned()
+        digest,
+    })
 }
 
 /// The way through a site.
@@ -234,13 +195,8 @@ impl Walk {
         if !self.is_inside(&url) && url != self.first {
             return false;
         }
-        let title = found.document.title.clone();
-        let canonical = found
-            .document
-            .about
-            .address
-            .as_deref()
-            .and_then(|address| Url::parse(address).ok());
+        let title = found.title().map(str::to_owned);
+        let canonical = Url::parse(found.canonical()).ok();
         self.seen.insert(key(&url));
         let by_address = self.read.insert((key(&url), None));
         // Pages that name one address for all of the site differ in their titles at least.
@@ -285,11 +241,11 @@ impl Walk {
     }
 
     /// Learns the pages of the site's own list of them.
-    async fn ask_sitemap(&mut self, reader: &Reader) {
+    async fn ask_sitemap(&mut self, reader: &Reader, handle: &JobHandle) {
         let Ok(list) = self.first.join("/sitemap.xml") else {
             return;
         };
-        let Ok(list) = reader.web.fetch(list.as_str()).await else {
+        let Ok(list) = handle.away(reader.web.fetch(list.as_str())).await else {
             return;
         };
         let mut listed = locations(&list.bytes);
@@ -302,7 +258,7 @@ impl Walk {
             if inner.origin() != self.first.origin() {
                 return;
             }
-            match reader.web.fetch(inner.as_str()).await {
+            match handle.away(reader.web.fetch(inner.as_str())).await {
                 Ok(inner) => listed = locations(&inner.bytes),
                 Err(_) => return,
             }
@@ -341,34 +297,8 @@ fn linked(found: &Found) -> Vec<Url> {
     let Ok(base) = Url::parse(&found.address) else {
         return Vec::new();
     };
-    links_in(&found.document)
-        .into_iter()
-        .filter_map(|href| base.join(&href).ok())
-        .collect()
-}
-
-/// The links in the text of a document.
-pub(super) fn links_in(document: &Document) -> Vec<String> {
-    let mut found = Vec::new();
-    walk(&document.blocks, &mut |block| match &block.kind {
-        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => links_of(text, &mut found),
-        BlockKind::Table { rows, .. } => rows
-            .iter()
-            .flatten()
-            .for_each(|cell| links_of(cell, &mut found)),
-        _ => {}
-    });
-    found
-}
-
-fn links_of(text: &[Inline], found: &mut Vec<String>) {
-    for piece in text {
-        match piece {
-            Inline::Link(link) => found.push(link.href.clone()),
-            Inline::Emphasis(inner) | Inline::Strong(inner) => links_of(inner, found),
-            _ => {}
-        }
-    }
+    let links = found.read.summary.text_links.iter();
+    links.filter_map(|href| base.join(href).ok()).collect()
 }
 
 /// What two addresses of one page have in common: no fragment, no name of an index, no slash at the end, no word of where

@@ -8,7 +8,7 @@ use crate::pipeline::product::Extracted;
 use crate::providers::fakes::{Reply, Request, Site as FakeSite, moved, not_found, page};
 use crate::providers::video::{Video, VideoSettings};
 use crate::providers::web::{Web, WebSettings};
-use skillkiln_document::blocks::Document;
+use skillkiln_document::blocks::{BlockKind, Document};
 use skillkiln_document::text::plain;
 
 const WORDS: &str = "The kiln fires pots at nine hundred degrees, and its lid must stay closed until everything inside is cold again. Whoever opens it early risks that the glaze cracks, that the shelves bend, and that the next firing begins with a day of cleaning.";

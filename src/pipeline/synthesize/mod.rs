@@ -66,7 +66,7 @@ pub mod words;
 
 use crate::domain::skill::{ReferenceFile, Skill};
 use crate::domain::topic::Topic;
-use crate::pipeline::pool::Pool;
+use crate::pipeline::pool::{Limits, Pool};
 use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Trace, Wish};
 use crate::pipeline::secret::redacted;
 use describe::{Gist, Subject};
@@ -95,7 +95,9 @@ pub async fn synthesize(
     wish: Wish,
 ) -> Result<Synthesized, Failure> {
     let evidence = Arc::new(extracted);
-    pool.go_on(move || write(evidence, &wish)).await?
+    let limits = Limits::of_source(evidence.document.text.len());
+    pool.run_within(limits, true, move || write(evidence, &wish))
+        .await?
 }
 
 /// Writes skills from a source. The same input gives the same bytes.

@@ -7,13 +7,14 @@ use super::outline::{Outline, write_block};
 use super::title;
 use super::words::words;
 use crate::pipeline::product::Origin;
+use serde::{Deserialize, Serialize};
 use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::quick::QuickMap;
 use skillkiln_document::text::lower_into;
 use std::sync::LazyLock;
 
 /// Suggested metadata.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suggestion {
     /// A name that the front matter may hold.
     pub name: String,

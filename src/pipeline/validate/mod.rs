@@ -42,7 +42,7 @@ mod tests;
 
 use crate::domain::skill::{Check, Report, Severity, Skill};
 use crate::pipeline::origins;
-use crate::pipeline::pool::Pool;
+use crate::pipeline::pool::{Limits, Pool};
 use crate::pipeline::product::{Checked, Extracted, Synthesized, Validated};
 use crate::pipeline::validate::evidence::Evidence;
 use crate::pipeline::validate::front_matter::{Field, FrontMatter, Value};
@@ -240,10 +240,13 @@ impl Judge {
 /// # Errors
 /// When the pool is full or stops; never for what the checks find.
 pub async fn validate(pool: &Pool, synthesized: Synthesized) -> Result<Validated, Failure> {
-    pool.go_on(move || examine_all(synthesized)).await
+    let limits = Limits::of_source(synthesized.evidence.document.text.len());
+    pool.run_within(limits, true, move || examine_all(synthesized))
+        .await
 }
 
-fn examine_all(synthesized: Synthesized) -> Validated {
+/// Checks what was synthesized, here and now.
+pub(in crate::pipeline) fn examine_all(synthesized: Synthesized) -> Validated {
     let Synthesized {
         evidence: source,
         mut drafts,

@@ -70,6 +70,7 @@ pub(crate) async fn claim_unfinished(
                     order: from_json("an order", row.ordered.as_deref().unwrap_or_default())?,
                     replaces: row.replaces.map(|id| SkillId(id.0)),
                     attempts: u32::try_from(row.attempts).unwrap_or(u32::MAX),
+                    falls: u32::try_from(row.worker_falls).unwrap_or(u32::MAX),
                     created_at: row.created_at.0,
                     charged: plan.charged,
                     skills: plan.skills,
@@ -104,6 +105,23 @@ async fn plans(conn: &mut Conn, runs: Vec<Id>) -> Result<HashMap<Id, Plan>, Stor
         plan.charged.0 += u32::try_from(charged).unwrap_or(0);
     }
     Ok(plans)
+}
+
+pub(crate) async fn note_fall(conn: &mut Conn, id: RunId) -> Result<u32, StoreError> {
+    write_tx!(conn, async |conn| {
+        let own = generations::run_id.eq(Id(id.0));
+        diesel::update(generations::table.filter(own))
+            .set(generations::worker_falls.eq(generations::worker_falls + 1))
+            .execute(conn)
+            .await?;
+        let falls = generations::table
+            .filter(own)
+            .select(generations::worker_falls)
+            .first::<i32>(conn)
+            .await
+            .optional()?;
+        Ok(falls.map_or(0, |falls| u32::try_from(falls).unwrap_or(u32::MAX)))
+    })
 }
 
 pub(crate) async fn mark_running(conn: &mut Conn, id: RunId) -> Result<(), StoreError> {

@@ -130,4 +130,5 @@ pub(crate) struct RunRow {
     pub(crate) balance_after: Option<i64>,
     pub(crate) index_filename: Option<String>,
     pub(crate) index_content: Option<String>,
+    pub(crate) worker_falls: i32,
 }

@@ -2,6 +2,7 @@
 //! navigation.
 
 use crate::html::{base_of, prefilter};
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// Links that are kept of each kind.
@@ -10,7 +11,7 @@ const LINKS_MAX: usize = 3_000;
 const NAVIGATION: &str = "nav a[href],aside a[href],[role=navigation] a[href],.sidebar a[href],#sidebar a[href],.sphinxsidebar a[href],.toctree-wrapper a[href],.toc a[href],#toc a[href],.chapter a[href],.menu a[href],.wy-menu a[href],#sidebar-nav a[href],.nav-links a[href]";
 
 /// Where a page leads. All addresses are absolute.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Links {
     /// The same page in Markdown.
     pub markdown: Option<Url>,

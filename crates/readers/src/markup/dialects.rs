@@ -3,6 +3,7 @@
 
 use crate::derived::Derived;
 use crate::markup::lines::{self, Line};
+use skillkiln_document::work::step;
 
 /// Admonitions within admonitions that are kept.
 const DEPTH_MAX: usize = 8;
@@ -103,6 +104,7 @@ impl Writer {
     }
 
     fn line(&mut self, line: &Line<'_>, next: Option<&Line<'_>>, before: Option<&Line<'_>>) {
+        step(1);
         let mut line = *line;
         // What is indented ends with the first line that is not.
         while let Some(Open::Indented { columns, .. }) = self.open.last() {

@@ -22,9 +22,10 @@ pub(super) mod verify;
 #[cfg(test)]
 mod tests;
 
+use crate::pipeline::handle::JobHandle;
 use crate::pipeline::pool::Pool;
-use crate::pipeline::product::{Extracted, Synthesized, Wish};
-use crate::pipeline::synthesize::{clean, source_title, synthesize, topics, write};
+use crate::pipeline::product::{Extracted, Synthesized, Volume, Wish};
+use crate::pipeline::synthesize::{clean, source_title, topics, write};
 use crate::providers::model::Model;
 use futures_util::future::try_join_all;
 use material::{Batch, Material};
@@ -71,17 +72,32 @@ impl Author {
     /// Writes skills from a source. A model is asked until `until` and no longer.
     ///
     /// # Errors
-    /// As [`synthesize`]; and when the model gives no answer that can be used.
+    /// As [`JobHandle::write`]; and when the model gives no answer that can be used.
     pub async fn write(
         &self,
-        extracted: Extracted,
+        handle: &JobHandle,
+        wish: Wish,
+        until: Instant,
+    ) -> Result<Volume, Failure> {
+        let Some(model) = &self.model else {
+            return handle.write(wish).await;
+        };
+        let evidence = handle.take_document().await?;
+        let written = Box::pin(self.ask(model, evidence, wish, until)).await?;
+        let volume = written.volume();
+        handle.put_written(written).await;
+        Ok(volume)
+    }
+
+    /// Has the model write of a document that is here.
+    async fn ask(
+        &self,
+        model: &Model,
+        evidence: Arc<Extracted>,
         wish: Wish,
         until: Instant,
     ) -> Result<Synthesized, Failure> {
-        let Some(model) = &self.model else {
-            return synthesize(&self.pool, extracted, wish).await;
-        };
-        let (evidence, wish) = (Arc::new(extracted), Arc::new(wish));
+        let wish = Arc::new(wish);
         let draft = {
             let (evidence, wish) = (Arc::clone(&evidence), Arc::clone(&wish));
             let prepare = move || {

@@ -5,6 +5,7 @@ use super::claims::object;
 use super::material::Material;
 use super::{Author, Desk, materials, question};
 use crate::domain::skill::Skill;
+use crate::pipeline::handle::JobHandle;
 use crate::pipeline::product::{Extracted, Wish};
 use crate::pipeline::synthesize::front_matter::{self, wished_description};
 use crate::pipeline::synthesize::hostile::visible;
@@ -24,12 +25,11 @@ impl Author {
     ///
     /// # Errors
     /// Only when the threads for heavy work are too busy.
-    pub async fn suggest(
-        &self,
-        extracted: Extracted,
-        until: Instant,
-    ) -> Result<Suggestion, Failure> {
-        let evidence = Arc::new(extracted);
+    pub async fn suggest(&self, handle: &JobHandle, until: Instant) -> Result<Suggestion, Failure> {
+        if self.model.is_none() {
+            return handle.suggest().await;
+        }
+        let evidence = handle.take_document().await?;
         let source = Arc::clone(&evidence);
         let prepare = move || {
             let plain = prefill::suggest(&source.document, &source.origin);

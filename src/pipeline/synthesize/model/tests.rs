@@ -3,9 +3,9 @@
 use super::*;
 use crate::domain::topic::Topic;
 use crate::pipeline::product::Draft;
-use crate::pipeline::synthesize::prefill;
 use crate::pipeline::synthesize::testing::{document, extracted};
 use crate::pipeline::synthesize::topics::detect;
+use crate::pipeline::synthesize::{prefill, synthesize};
 use crate::pipeline::validate::{Profile, check_skill};
 use crate::providers::fakes::{Request, Site, page};
 use crate::providers::model::{ModelSettings, Protocol};
@@ -60,10 +60,17 @@ async fn studio(script: Script) -> Studio {
 }
 
 impl Studio {
+    async fn suggest(&self, extracted: Extracted, until: Instant) -> prefill::Suggestion {
+        let handle = JobHandle::of(Pool::start(1, 4).unwrap(), extracted);
+        self.author.suggest(&handle, until).await.unwrap()
+    }
+
     async fn try_write(&self, source: &str, wish: Wish) -> Result<Synthesized, Failure> {
         let until = Instant::now() + Duration::from_secs(60);
         let extracted = extracted(document(source));
-        self.author.write(extracted, wish, until).await
+        let model = self.author.model().unwrap();
+        let evidence = Arc::new(extracted);
+        self.author.ask(model, evidence, wish, until).await
     }
 
     async fn write(&self, source: &str) -> Draft {
@@ -350,7 +357,7 @@ async fn suggestions_are_the_model_s_where_the_source_supports_them() {
     ] {
         let studio = studio(script).await;
         let until = Instant::now() + Duration::from_secs(10);
-        let suggestion = studio.author.suggest(source(), until).await.unwrap();
+        let suggestion = studio.suggest(source(), until).await;
         assert_eq!(suggestion == plain, is_plain, "{script:?}: {suggestion:?}");
         if !is_plain {
             let expected = "A kiln is fired slowly, so that water can leave the clay before it boils. Use when the task is about Firing a kiln.";

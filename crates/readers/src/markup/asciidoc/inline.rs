@@ -1,6 +1,7 @@
 //! Reads running text of AsciiDoc: formatting, links, cross references, attributes and macros.
 
 use skillkiln_document::text::Inline;
+use skillkiln_document::work::step;
 use std::collections::HashMap;
 
 /// Attributes by name, as the document sets them.
@@ -11,6 +12,7 @@ const MARKS: [&str; 11] = ["``", "**", "__", "##", "`", "*", "_", "#", "+", "^",
 
 /// Reads `text`.
 pub(crate) fn read(text: &str, attributes: &Attributes) -> Vec<Inline> {
+    step(1 + text.len() / 4);
     Reader {
         text,
         attributes,
@@ -60,6 +62,7 @@ impl Reader<'_> {
     }
 
     fn rest(&self, at: usize) -> &str {
+        step(1);
         self.text.get(at..).unwrap_or("")
     }
 

@@ -3,9 +3,11 @@
 use crate::markup::latex::DEPTH_MAX;
 use crate::markup::latex::groups::{argument_after, end_of_formula, group, verb};
 use skillkiln_document::text::{Inline, plain, squash};
+use skillkiln_document::work::step;
 
 /// Running text.
 pub(super) fn inline(text: &str, depth: usize) -> Vec<Inline> {
+    step(1 + text.len() / 4);
     let mut out = Vec::new();
     let mut words = String::new();
     let mut at = 0;
@@ -68,6 +70,7 @@ pub(super) fn inline(text: &str, depth: usize) -> Vec<Inline> {
 
 /// A command inside running text: what it shows, and the bytes it takes.
 pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
+    step(1);
     let text = |shown: &str| vec![Inline::Text(shown.to_owned())];
     let length = rest
         .bytes()

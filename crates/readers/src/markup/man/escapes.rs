@@ -1,6 +1,7 @@
 //! Reads a line of roff: its words, the escapes in them, and the fonts they change to.
 
 use skillkiln_document::text::Inline;
+use skillkiln_document::work::step;
 use std::collections::HashMap;
 
 /// Strings that a page defines are cut here; what they hold is not expanded again.
@@ -94,6 +95,7 @@ impl Writer {
 
     /// Writes `text` with its escapes resolved.
     pub(crate) fn write(&mut self, text: &str, strings: &Strings) {
+        step(1 + text.len() / 4);
         let mut rest = text;
         while let Some(at) = rest.find('\\') {
             self.piece.push_str(rest.get(..at).unwrap_or(""));
@@ -106,6 +108,7 @@ impl Writer {
 
     /// One escape, without its backslash; gives the bytes it took.
     fn escape(&mut self, rest: &str, strings: &Strings) -> usize {
+        step(1);
         let Some(character) = rest.chars().next() else {
             return 0;
         };

@@ -17,6 +17,7 @@ use skillkiln_document::markdown::rendered::{
     dialect, is_break, split_front_matter, write_text_of_html,
 };
 use skillkiln_document::text::{Inline, plain, squash};
+use skillkiln_document::work::step;
 use std::ops::Range;
 
 /// Deepest nesting of inline mark-up that is kept.
@@ -205,6 +206,7 @@ impl Reader {
     }
 
     fn event(&mut self, event: Event<'_>, range: Range<usize>) {
+        step(1);
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag, range),

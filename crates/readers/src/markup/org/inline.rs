@@ -2,6 +2,7 @@
 
 use crate::builder::tidy;
 use skillkiln_document::text::Inline;
+use skillkiln_document::work::step;
 
 /// What is marked is not longer, in bytes: a mark alone must not be looked for to the end of the text.
 const MARKED_BYTES_MAX: usize = 1_000;
@@ -14,6 +15,7 @@ pub(super) fn read(words: &str) -> Vec<Inline> {
 }
 
 fn pieces(words: &str, depth: usize) -> Vec<Inline> {
+    step(1 + words.len() / 4);
     let mut out = Vec::new();
     let mut rest = words;
     let mut text = String::new();

@@ -1,6 +1,7 @@
 //! Reads running text of reStructuredText: emphasis, literals, roles, links, substitutions and references.
 
 use skillkiln_document::text::{Inline, plain};
+use skillkiln_document::work::step;
 use std::cell::Cell;
 use std::collections::HashMap;
 
@@ -57,6 +58,7 @@ const MARKS: [(&str, &str); 5] = [
 
 /// Reads `text`.
 pub(crate) fn read(text: &str, names: &Names) -> Vec<Inline> {
+    step(1 + text.len() / 4);
     Reader {
         text,
         names,
@@ -101,6 +103,7 @@ impl Reader<'_> {
     }
 
     fn rest(&self, at: usize) -> &str {
+        step(1);
         self.text.get(at..).unwrap_or("")
     }
 

@@ -1,0 +1,2 @@
+-- How often a run's source took down the process that worked on it: after the second time no node takes the run up again.
+ALTER TABLE generations ADD COLUMN worker_falls INTEGER NOT NULL DEFAULT 0;
