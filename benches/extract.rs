@@ -2,23 +2,13 @@
 //! one, whose start counts.
 
 use crate::documents;
-use crate::support::is_measured;
+use crate::support::{is_measured, reader};
 use criterion::{BenchmarkId, Criterion, Throughput};
-use skillkiln::config::Settings;
-use skillkiln::domain::clock::Clock;
-use skillkiln::pipeline::extract::{Input, NamedBytes, Reader, extract};
-use skillkiln::services;
+use skillkiln::pipeline::extract::{Input, NamedBytes, extract};
 
 /// What is measured, and what is tried once in a test.
 const BYTES: usize = 1 << 20;
 const BYTES_ONCE: usize = 8 << 10;
-
-/// Reads like the service, with the real program as the one that reads apart.
-pub(crate) fn reader() -> Reader {
-    let mut reader = services::reader(&Settings::default(), Clock::system()).expect("a reader");
-    reader.isolation.program = Some(env!("CARGO_BIN_EXE_skillkiln").into());
-    reader
-}
 
 pub(crate) fn bench(criterion: &mut Criterion) {
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -6,16 +6,11 @@
 //! while the pipeline is busy beside the same while it is idle.
 
 use crate::load::{ask, ask_from_every_core, percentile};
-use crate::support::{page, serve};
+use crate::support::{page, reader, serve};
 use criterion::{Criterion, Throughput};
 use futures_util::stream::{self, StreamExt};
-use skillkiln::config::Settings;
-use skillkiln::domain::clock::Clock;
-use skillkiln::pipeline::extract::{Input, Reader, extract};
+use skillkiln::pipeline::extract::{Input, Reader, read};
 use skillkiln::pipeline::product::Wish;
-use skillkiln::pipeline::synthesize::synthesize;
-use skillkiln::pipeline::validate::validate;
-use skillkiln::services;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Instant;
 
@@ -70,13 +65,12 @@ pub(crate) fn generate(key: &str, bytes: usize, n: u64) -> Vec<u8> {
 
 /// Extract, synthesize and validate, and nothing else.
 pub(crate) async fn stages(reader: &Reader, text: String) {
-    let extracted = extract(reader, Input::Text(text))
+    let evidence = read(reader, Input::Text(text))
         .await
         .expect("it can be read");
-    let synthesized = synthesize(&reader.pool, extracted, Wish::default())
-        .await
-        .expect("a skill");
-    validate(&reader.pool, synthesized).await.expect("a report");
+    let work = evidence.handle;
+    work.write(Wish::default()).await.expect("a skill");
+    work.check().await.expect("a report");
 }
 
 pub(crate) fn bench(criterion: &mut Criterion) {
@@ -110,9 +104,7 @@ pub(crate) fn bench(criterion: &mut Criterion) {
 
     let mut group = criterion.benchmark_group("generation of a 2 KB text");
     group.throughput(Throughput::Elements(1)).sample_size(10);
-    let reader = runtime
-        .block_on(async { services::reader(&Settings::default(), Clock::system()) })
-        .expect("a reader");
+    let reader = runtime.block_on(async { reader() });
     group.bench_function("the three stages in a loop", |bencher| {
         bencher.iter_custom(|times| {
             let begun = Instant::now();

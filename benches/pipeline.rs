@@ -1,14 +1,11 @@
 //! What the three stages and their parts cost per byte of the source, and how that grows with its length.
 
-use crate::support::page;
+use crate::support::{page, reader};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput};
-use skillkiln::config::Settings;
-use skillkiln::domain::clock::Clock;
 use skillkiln::pipeline::extract::{Input, NamedBytes, extract};
 use skillkiln::pipeline::product::Wish;
 use skillkiln::pipeline::synthesize::{prefill, synthesize, topics, write};
 use skillkiln::pipeline::validate::validate;
-use skillkiln::services;
 use std::sync::Arc;
 
 fn html(markdown: &str) -> String {
@@ -24,9 +21,7 @@ pub(crate) fn bench(criterion: &mut Criterion) {
         .enable_all()
         .build()
         .expect("a runtime");
-    let reader = runtime
-        .block_on(async { services::reader(&Settings::default(), Clock::system()) })
-        .expect("a reader");
+    let reader = runtime.block_on(async { reader() });
     let mut group = criterion.benchmark_group("pipeline");
     group.sample_size(20);
     for kilobytes in [2usize, 64] {

@@ -9,6 +9,7 @@ use skillkiln::domain::id::{GenerationId, RunId, SkillId, UserId};
 use skillkiln::domain::source::{Source, SourceType};
 use skillkiln::domain::user::{Email, Plan};
 use skillkiln::http::{Bound, HttpSettings};
+use skillkiln::pipeline::extract::Reader;
 use skillkiln::services;
 use skillkiln::services::admin::{Account, Admin};
 use skillkiln::services::pepper::Place;
@@ -23,6 +24,15 @@ use uuid::Uuid;
 /// Whether figures are wanted (`cargo bench`), and not only a proof that everything runs (`cargo test`).
 pub(crate) fn is_measured() -> bool {
     std::env::args().any(|argument| argument == "--bench")
+}
+
+/// Reads like the service, with the real program as the worker. What is measured is how a source is worked on, not whether it is long
+/// enough to be paid for.
+pub(crate) fn reader() -> Reader {
+    let mut reader = services::reader(&Settings::default(), Clock::system()).expect("a reader");
+    reader.isolation.program = Some(env!("CARGO_BIN_EXE_skillkiln").into());
+    reader.words_min = 0;
+    reader
 }
 
 /// A store of its own in a folder that goes when it is dropped.

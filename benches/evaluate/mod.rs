@@ -12,11 +12,10 @@
 
 mod score;
 
+use crate::support::reader;
 use criterion::Criterion;
 use score::{Content, Scores};
 use serde_json::{Value, json};
-use skillkiln::config::Settings;
-use skillkiln::domain::clock::Clock;
 use skillkiln::pipeline::extract::{Input, NamedBytes, Reader, extract};
 use skillkiln_document::blocks::Document;
 use std::collections::BTreeMap;
@@ -97,15 +96,6 @@ pub(crate) fn bench(criterion: &mut Criterion) {
             black_box(rows.len())
         });
     });
-}
-
-fn reader() -> Reader {
-    let mut reader = skillkiln::services::reader(&Settings::default(), Clock::system())
-        .expect("the defaults make a reader");
-    reader.isolation.program = Some(env!("CARGO_BIN_EXE_skillkiln").into());
-    // What is measured is how a document is read, not whether it is long enough to be paid for.
-    reader.words_min = 0;
-    reader
 }
 
 /// Documents with their expected texts, by name.

@@ -4,11 +4,9 @@ use super::server::resident_in;
 use super::surface::rounds;
 use super::{Beside, Goal, Row, Scale, in_turns};
 use crate::documents;
+use crate::support::reader;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
-use skillkiln::config::Settings;
-use skillkiln::domain::clock::Clock;
-use skillkiln::services;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -148,9 +146,9 @@ pub(super) fn flat(scale: &Scale) -> Vec<Row> {
         .enable_all()
         .build()
         .expect("a runtime");
-    let reader = runtime
-        .block_on(async { services::reader(&Settings::default(), Clock::system()) })
-        .expect("a reader");
+    let mut reader = runtime.block_on(async { reader() });
+    // What a word costs is asked of the work itself, and of one process.
+    reader.isolation.inside_bytes_max = usize::MAX;
     // A word of these texts is some six bytes.
     let text = |words: usize, seed: usize| crate::support::page(words * 6, seed);
     let each = |words: usize, times: usize| {

@@ -4,11 +4,8 @@
 use super::{Goal, Row, Scale, in_turns, median};
 use crate::http::{bare, generate, get_credits, stages};
 use crate::load::{ask, ask_from_every_core, percentile};
-use crate::support::{page, serve};
+use crate::support::{page, reader, serve};
 use futures_util::stream::{self, StreamExt};
-use skillkiln::config::Settings;
-use skillkiln::domain::clock::Clock;
-use skillkiln::services;
 use std::net::SocketAddr;
 use std::time::Instant;
 use tokio::runtime::Runtime;
@@ -84,9 +81,7 @@ pub(super) fn credits(scale: &Scale) -> Vec<Row> {
 pub(super) fn durable(scale: &Scale) -> Vec<Row> {
     let served = Served::start();
     let looping = one_thread();
-    let reader = looping
-        .block_on(async { services::reader(&Settings::default(), Clock::system()) })
-        .expect("a reader");
+    let reader = looping.block_on(async { reader() });
     let times = scale.of(2_000, 64);
     let in_a_loop = || {
         let begun = Instant::now();

@@ -16,6 +16,31 @@ const SOUND: &str = include_str!("sound.js");
 /// Two widths: a desk and a phone.
 const WIDTHS: [u32; 2] = [1280, 390];
 
+/// A driver with the port that it says; none when it ended before it said one.
+fn chromedriver() -> Option<(Child, u16, impl Iterator<Item = String> + Send + 'static)> {
+    let mut driver = Command::new("chromedriver")
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("chromedriver is there: apt-get install chromium chromium-driver");
+    let mut lines = BufReader::new(driver.stdout.take()?)
+        .lines()
+        .map_while(Result::ok);
+    let port = lines.find_map(|line| {
+        line.split("successfully on port ")
+            .nth(1)?
+            .trim_end_matches('.')
+            .parse()
+            .ok()
+    });
+    if port.is_none() {
+        let _ = driver.kill();
+        let _ = driver.wait();
+    }
+    Some((driver, port?, lines))
+}
+
 /// A headless browser; it ends when dropped.
 pub(crate) struct Browser {
     driver: Child,
@@ -38,23 +63,9 @@ impl Browser {
         // A second installation is refused, which is fine: the first one is the same.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver is there: apt-get install chromium chromium-driver");
-        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let port = lines
-            .by_ref()
-            .map_while(Result::ok)
-            .find_map(|line| {
-                line.split("successfully on port ")
-                    .nth(1)?
-                    .trim_end_matches('.')
-                    .parse::<u16>()
-                    .ok()
-            })
+        // A port that it finds free may be taken by another when it opens it: it ends then.
+        let (driver, port, lines) = (0..5)
+            .find_map(|_| chromedriver())
             .expect("chromedriver says its port");
         std::thread::spawn(move || lines.for_each(drop));
         let mut options = json!({
