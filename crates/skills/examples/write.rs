@@ -2,6 +2,7 @@
 
 use skillkiln_document::blocks::Document;
 use skillkiln_skills::chunk::chunked;
+use skillkiln_skills::lift::lifted;
 use skillkiln_skills::outline::Outline;
 use skillkiln_skills::skill::{Source, Wish};
 use skillkiln_skills::write::{Sizes, write_part};
@@ -16,13 +17,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         .ok_or("usage: write OUT DOCUMENT.json...")?;
     let mut sizes = Sizes::default();
     for (name, field) in [
-        ("UNITS_MAX", &mut sizes.units_max),
-        ("UNITS_MIN", &mut sizes.units_min),
-        ("SHARE", &mut sizes.share),
+        ("CARD_PERCENT", &mut sizes.card_percent),
+        ("CARD_MIN", &mut sizes.card_min),
+        ("CARD_MAX", &mut sizes.card_max),
         ("ROUTES_MAX", &mut sizes.routes_max),
         ("FILES_MAX", &mut sizes.files_max),
-        ("SMALL", &mut sizes.small_percent),
-        ("LARGE", &mut sizes.large_percent),
     ] {
         if let Some(value) = std::env::var(name)
             .ok()
@@ -79,8 +78,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Writes what is known of each unit, a line each, for whoever fits the weights.
 fn dump_features(document: &Document, label: &str, to: &Path) -> Result<(), Box<dyn Error>> {
-    let cut = chunked(&document.blocks);
-    let blocks = cut.as_deref().unwrap_or(&document.blocks);
+    let flat = lifted(&document.blocks);
+    let blocks = flat.as_deref().unwrap_or(&document.blocks);
+    let cut = chunked(blocks);
+    let blocks = cut.as_deref().unwrap_or(blocks);
     let outline = Outline::of(blocks);
     let title = naming::title(document, label);
     let all = units::extract(blocks, &outline);

@@ -1,6 +1,7 @@
 //! Owns SKILL.md: what it is, when to use it, the units that matter most, and the routing table, within a budget by what the source
 //! holds.
 
+use crate::cues::is_unfit;
 use crate::describe::Told;
 use crate::header;
 use crate::kind::{Kind, Part};
@@ -14,11 +15,19 @@ use crate::skill::{Source, Trace};
 use crate::tasks::bare_title;
 use crate::terms::Vocabulary;
 use crate::tokens::tokens;
-use crate::units::{Form, Unit, UnitKind};
+use crate::units::{self, Form, Unit, UnitKind};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::markdown;
 use skillkiln_document::text::{Inline, plain};
-use std::collections::{HashMap, HashSet};
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+/// A paragraph of more words is not said twice, whatever stands around it.
+const SAID_WORDS_MIN: usize = 11;
+/// What a unit costs beside its words.
+const UNIT_COST: f32 = 12.0;
+/// How much less the next unit of a section is worth for each that is chosen.
+const REPEAT: f32 = 0.3;
 
 /// What a card is made of.
 pub struct Parts<'p> {
@@ -60,42 +69,113 @@ pub fn choose(units: &[Unit], worth: &[f32], outline: &Outline, budget: usize) -
     let rate = |number: usize| {
         let (unit, worth) = (units.get(number), worth.get(number));
         let cost = unit.map_or(1, |unit| unit.tokens) as f32;
-        worth.copied().unwrap_or_default() / (cost + 12.0)
+        worth.copied().unwrap_or_default() / (cost + UNIT_COST)
     };
+    // Those of one section, best first; the next one of each section competes with those of the others.
     let mut order: Vec<usize> = (0..units.len()).collect();
-    order.sort_by(|one, other| rate(*other).total_cmp(&rate(*one)).then(one.cmp(other)));
+    order.sort_by(|one, other| {
+        let section = |number: &usize| units.get(*number).map_or(0, |unit| unit.section);
+        let sections = section(one).cmp(&section(other));
+        let rates = rate(*other).total_cmp(&rate(*one));
+        sections.then(rates).then(one.cmp(other))
+    });
+    let section_of = |number: usize| units.get(number).map_or(0, |unit| unit.section);
+    let mut next: BinaryHeap<Next> = BinaryHeap::new();
+    let mut lists: Vec<std::slice::Iter<'_, usize>> = Vec::new();
+    for list in order.chunk_by(|one, other| section_of(*one) == section_of(*other)) {
+        let mut list = list.iter();
+        if let Some(number) = list.next() {
+            next.push(Next {
+                rate: rate(*number),
+                number: *number,
+                list: lists.len(),
+                taken: 0,
+            });
+        }
+        lists.push(list);
+    }
     let mut spent = 0;
     let mut said: HashSet<&str> = HashSet::new();
-    let mut open: HashSet<usize> = HashSet::new();
     let mut chosen = Vec::new();
-    for number in order {
-        let Some(unit) = units.get(number) else {
-            continue;
-        };
-        // The first unit of a section brings its title.
-        let title = outline
-            .sections
-            .get(unit.section)
-            .map_or(0, |one| one.title.len().div_ceil(4) + 2);
-        let cost = unit.tokens
-            + if open.contains(&unit.section) {
-                0
-            } else {
-                title
-            };
-        if spent + cost > budget || !said.insert(unit.text.trim()) {
-            continue;
+    while let Some(Next {
+        number,
+        list,
+        mut taken,
+        ..
+    }) = next.pop()
+    {
+        if let Some(unit) = units.get(number) {
+            // The first unit of a section brings its title.
+            let title = outline
+                .sections
+                .get(unit.section)
+                .filter(|_| taken == 0)
+                .map_or(0, |one| one.title.len().div_ceil(4) + 2);
+            let cost = unit.tokens + title;
+            if spent + cost <= budget && is_new(unit, &mut said) {
+                spent += cost;
+                taken += 1;
+                chosen.push(number);
+            }
         }
-        open.insert(unit.section);
-        spent += cost;
-        chosen.push(number);
         if budget - spent < 12 {
             break;
+        }
+        if let Some(number) = lists.get_mut(list).and_then(Iterator::next) {
+            let rate = rate(*number) / (1.0 + REPEAT * taken as f32);
+            next.push(Next {
+                rate,
+                number: *number,
+                list,
+                taken,
+            });
         }
     }
     chosen.sort_unstable();
     chosen
 }
+
+/// Whether a unit says nothing that was said: neither all of it nor a long paragraph of it.
+fn is_new<'u>(unit: &'u Unit, said: &mut HashSet<&'u str>) -> bool {
+    let is_long = |line: &&str| line.split(' ').nth(SAID_WORDS_MIN).is_some();
+    let lines = || unit.text.lines().map(str::trim).filter(is_long);
+    if said.contains(unit.text.trim()) || lines().any(|line| said.contains(line)) {
+        return false;
+    }
+    said.extend(lines());
+    said.insert(unit.text.trim());
+    true
+}
+
+/// The best unit of a section that is not chosen yet.
+struct Next {
+    rate: f32,
+    number: usize,
+    list: usize,
+    /// How many of its section are chosen.
+    taken: usize,
+}
+
+impl Ord for Next {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let rates = self.rate.total_cmp(&other.rate);
+        rates.then(other.number.cmp(&self.number))
+    }
+}
+
+impl PartialOrd for Next {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Next {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Next {}
 
 /// Writes a card.
 #[must_use]
@@ -126,6 +206,7 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
         .filter_map(|number| parts.units.get(*number))
         .filter(|unit| matches!(unit.form, Form::Blocks(_)) || !told.contains(unit.text.trim()))
         .collect();
+    let units = without_shown_titles(units);
     let bucket = buckets(&units);
     for part in parts.kind.row().leads {
         let own: Vec<&Unit> = units
@@ -148,9 +229,24 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
     (content, traces)
 }
 
+/// Without the rules that are titles of sections which are shown: they stand above these.
+fn without_shown_titles(units: Vec<&Unit>) -> Vec<&Unit> {
+    let shown: HashSet<usize> = units
+        .iter()
+        .filter(|unit| shows(unit))
+        .map(|unit| unit.section)
+        .collect();
+    let stays = |unit: &&Unit| !(unit.is_title && shown.contains(&unit.section));
+    units.into_iter().filter(stays).collect()
+}
+
+/// Whether a unit is more than words in a row.
+fn shows(unit: &Unit) -> bool {
+    matches!(unit.form, Form::Blocks(_) | Form::Entry(_) | Form::Row(_))
+}
+
 /// Where each unit goes: what is shown leads, with what is said in the same section; single rules and points are lists.
 fn buckets(units: &[&Unit]) -> Vec<Part> {
-    let shows = |unit: &Unit| matches!(unit.form, Form::Blocks(_) | Form::Entry(_) | Form::Row(_));
     let mut showing: HashMap<usize, usize> = HashMap::new();
     for unit in units.iter().filter(|unit| shows(unit)) {
         *showing.entry(unit.section).or_default() += 1;
@@ -284,24 +380,22 @@ impl Writer<'_, '_> {
     }
 
     fn table(&mut self, run: &[&Unit]) {
-        let Some(first) = run.first() else { return };
-        let Some(BlockKind::Table { header, rows, .. }) =
-            self.parts.blocks.get(first.block).map(|block| &block.kind)
-        else {
-            return;
-        };
-        let own = run.iter().filter_map(|unit| match unit.form {
-            Form::Row(row) => rows.get(row).cloned(),
-            _ => None,
-        });
+        let rows: Vec<&units::Row> = run
+            .iter()
+            .filter_map(|unit| match &unit.form {
+                Form::Row(row) => Some(&**row),
+                _ => None,
+            })
+            .collect();
+        let Some(first) = rows.first() else { return };
         let kind = BlockKind::Table {
-            header: header.clone(),
-            rows: own.collect(),
+            header: first.header.clone(),
+            rows: rows.iter().map(|row| row.cells.clone()).collect(),
             caption: None,
         };
         self.block(&Block {
             kind,
-            span: first.span.clone(),
+            span: together(run),
         });
     }
 
@@ -327,33 +421,35 @@ impl Writer<'_, '_> {
         }
         self.heading(heading);
         let mut is_first = true;
-        for unit in units {
-            let mut blocks = match &unit.form {
-                Form::Sentence(words) => vec![Block {
-                    kind: BlockKind::Paragraph(words.clone()),
-                    span: unit.span.clone(),
-                }],
-                Form::Item(item) => item.clone(),
-                _ => continue,
+        for group in units.chunk_by(|one, other| one.section == other.section) {
+            let said = group.iter().filter_map(|unit| said_of(unit));
+            let label = group.iter().find_map(|unit| self.label(unit));
+            let bullets: Vec<(String, Span)> = match (label, group) {
+                (Some(label), [_, _, ..]) => {
+                    let items = said.collect();
+                    let strong = Inline::Strong(vec![Inline::Text(format!("{label}:"))]);
+                    let list = Block {
+                        kind: BlockKind::List { start: None, items },
+                        span: together(group),
+                    };
+                    let blocks = vec![crate::page::paragraph(vec![strong]), list];
+                    vec![(crate::page::bullet(blocks), together(group))]
+                }
+                (label, _) => said
+                    .zip(group)
+                    .map(|(blocks, unit)| {
+                        let blocks = labelled(blocks, label.as_deref());
+                        (crate::page::bullet(blocks), unit.span.clone())
+                    })
+                    .collect(),
             };
-            if let Some(label) = self.label(unit)
-                && let Some(BlockKind::Paragraph(words)) =
-                    blocks.first_mut().map(|block| &mut block.kind)
-            {
-                words.splice(
-                    0..0,
-                    [
-                        Inline::Strong(vec![Inline::Text(format!("{label}:"))]),
-                        Inline::Text(" ".into()),
-                    ],
-                );
+            for (markdown, span) in bullets {
+                match is_first {
+                    true => self.page.add(&markdown, Some(&span)),
+                    false => self.page.add_line(&markdown, Some(&span)),
+                }
+                is_first = false;
             }
-            let markdown = crate::page::bullet(blocks);
-            match is_first {
-                true => self.page.add(&markdown, Some(&unit.span)),
-                false => self.page.add_line(&markdown, Some(&unit.span)),
-            }
-            is_first = false;
         }
     }
 
@@ -370,6 +466,7 @@ impl Writer<'_, '_> {
         };
         if title.is_empty()
             || section.is_made
+            || is_unfit(title)
             || title.eq_ignore_ascii_case(self.parts.title)
             || title.chars().count() > 60
         {
@@ -409,6 +506,28 @@ impl Writer<'_, '_> {
             .collect();
         self.page.add(&list, None);
     }
+}
+
+/// What a unit says, as the blocks of an item.
+fn said_of(unit: &Unit) -> Option<Vec<Block>> {
+    match &unit.form {
+        Form::Sentence(words) => Some(vec![Block {
+            kind: BlockKind::Paragraph(words.clone()),
+            span: unit.span.clone(),
+        }]),
+        Form::Item(item) => Some(item.clone()),
+        _ => None,
+    }
+}
+
+/// Blocks behind a label.
+fn labelled(mut blocks: Vec<Block>, label: Option<&str>) -> Vec<Block> {
+    let first = blocks.first_mut().map(|block| &mut block.kind);
+    if let (Some(label), Some(BlockKind::Paragraph(words))) = (label, first) {
+        let strong = Inline::Strong(vec![Inline::Text(format!("{label}:"))]);
+        words.splice(0..0, [strong, Inline::Text(" ".into())]);
+    }
+    blocks
 }
 
 /// A row of the routing table.

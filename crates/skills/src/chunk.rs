@@ -82,7 +82,8 @@ fn pieces(blocks: &[Block]) -> Vec<Vec<Block>> {
             block.kind,
             BlockKind::Code { .. } | BlockKind::Math(_) | BlockKind::Figure { .. }
         );
-        if spent * 4 >= PIECE_TOKENS * 3 && !announces && !is_follower {
+        let is_full = spent * 4 >= PIECE_TOKENS * 3;
+        if is_full && (!announces && !is_follower || spent >= 2 * PIECE_TOKENS) {
             out.push(Vec::new());
             spent = 0;
         }

@@ -1,7 +1,9 @@
 //! Owns the words that tell what a sentence is for: a rule, a default, what fails, how to check; and those that lean on what stands
 //! elsewhere.
 
+use skillkiln_document::patterns;
 use skillkiln_document::quick::QuickMap;
+use skillkiln_document::text::Inline;
 use std::sync::LazyLock;
 
 /// What a cue tells.
@@ -193,6 +195,24 @@ pub fn leans(sentence: &str) -> bool {
         ])
 }
 
+patterns! {
+    /// A pointer to something that stood elsewhere in the source.
+    pub POINTER = r#"(?ix)
+        \b(?:as\ (?:we\ (?:have\ )?)?(?:shown|mentioned|described|discussed|noted|explained|seen
+            |stated|illustrated|outlined|defined|said|indicated)\ (?:(?:in\ the\ )?(?:above|below
+            |earlier|before|previously)\b|in\ (?:the\ )?(?:figure
+            |fig\.?|table|chapter|section|listing|example)\ ?\d)|(?:shown|see|illustrated
+            |depicted)\ in\ (?:the\ )?(?:figure|fig\.|table|listing|screenshot|diagram|image
+            |picture)\ ?(?:\d|above|below)|(?:see|refer\ to|in)\ (?:figure|fig\.|listing|chapter)\ \d
+            |the\ (?:above|preceding|previous|aforementioned|foregoing)\ (?:example|section|code|figure
+            |table|command|commands|step|paragraph|snippet|listing|screenshot|chapter|diagram)
+            |the\ (?:example|code|figure|table|command|snippet|screenshot|diagram|image)\ (?:above
+            |below)|(?:in|from)\ the\ (?:previous|preceding|last|next)\ (?:section|chapter|page|step
+            |part|article|post|video|lesson|tutorial)|(?:see|described|mentioned|shown|listed
+            |discussed)\ (?:above|below)\b|in\ this\ (?:chapter|article|blog\ post|post|video|lesson
+            |tutorial)|later\ in\ this\ (?:chapter|article|guide|tutorial|section|document))"#;
+}
+
 /// Phrases that point at what stands elsewhere.
 const POINTING: [&str; 34] = [
     "above",
@@ -290,6 +310,39 @@ const UNFIT: [&str; 44] = [
     "edit this page",
 ];
 
+/// What a sentence may open with that says nothing.
+const FILLERS: [&str; 10] = [
+    "it is important to note that ",
+    "it's important to note that ",
+    "it is worth noting that ",
+    "it's worth noting that ",
+    "it should be noted that ",
+    "please note that ",
+    "note that ",
+    "needless to say, ",
+    "as has been mentioned, ",
+    "as mentioned above, ",
+];
+
+/// Takes the opening that says nothing off a sentence.
+pub fn strip_filler(sentence: &mut [Inline]) {
+    let Some(Inline::Text(text)) = sentence.first_mut() else {
+        return;
+    };
+    let begins = |filler: &&&str| {
+        let head = text.get(..filler.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(filler))
+    };
+    let Some(filler) = FILLERS.iter().find(begins) else {
+        return;
+    };
+    let rest = text.get(filler.len()..).unwrap_or_default();
+    let mut chars = rest.chars();
+    if let Some(first) = chars.next() {
+        *text = first.to_uppercase().chain(chars).collect();
+    }
+}
+
 /// Whether a text says what a card does not take over.
 #[must_use]
 pub fn is_unfit(text: &str) -> bool {
@@ -308,6 +361,15 @@ mod tests {
         assert_eq!((cues.must, cues.should), (3, 0));
         assert_eq!(Cues::of("The default is 4, otherwise it fails.").default, 2);
         assert_eq!(Cues::of("窯の扉は開けなければならない。").must, 1);
+    }
+
+    #[test]
+    fn an_opening_that_says_nothing_is_taken_off() {
+        let mut sentence = [Inline::Text(
+            "It is important to note that clay shrinks.".into(),
+        )];
+        strip_filler(&mut sentence);
+        assert_eq!(sentence, [Inline::Text("Clay shrinks.".into())]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub mod header;
 pub mod kind;
 pub mod lead_ins;
 pub mod library;
+pub mod lift;
 pub mod naming;
 pub mod outline;
 pub mod page;

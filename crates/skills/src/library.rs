@@ -4,7 +4,7 @@ use crate::outline::Outline;
 use crate::page::Page;
 use crate::provenance::source_line;
 use crate::scaffold::CONTENTS;
-use crate::section_role::is_generic;
+use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::skill::{Reference, Source, Trace};
 use crate::tasks::bare_title;
 use skillkiln_document::blocks::{Block, BlockKind};
@@ -13,15 +13,15 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 /// Most tokens of a file, where the source can be cut at headings.
-pub const FILE_TOKENS_MAX: usize = 2_600;
+pub const FILE_TOKENS_MAX: usize = 3_000;
 /// Sections that stand beside each other share a file up to so many tokens.
-pub const FILE_TOKENS_AIM: usize = 1_500;
+pub const FILE_TOKENS_AIM: usize = 2_700;
 /// What stands before subsections has no file of its own below this.
 const OPENING_TOKENS_MIN: usize = 160;
 /// Longest name of a file without its ending.
 const NAME_CHARS_MAX: usize = 30;
 /// Lines from which a file has a table of contents (V065).
-const LINES_WITHOUT_CONTENTS: usize = 96;
+const LINES_WITHOUT_CONTENTS: u32 = 96;
 /// Names that say nothing of what a file holds (V069), and those of Windows devices.
 const VAGUE: [&str; 20] = [
     "file",
@@ -308,14 +308,16 @@ pub fn write(
         .unwrap_or_default();
     page.note_moment(&span);
     page.add(&source_line(&path, &span, source, false), None);
-    let lines: usize = rest.iter().map(lines_of).sum();
-    if lines > LINES_WITHOUT_CONTENTS
+    let mark = page.clone();
+    page.add_section(1, rest);
+    if page.lines() > LINES_WITHOUT_CONTENTS
         && let Some(contents) = contents(rest).or_else(|| beginnings(rest))
     {
+        page = mark;
         page.add_heading(2, CONTENTS, None);
         page.add(&contents, None);
+        page.add_section(1, rest);
     }
-    page.add_section(1, rest);
     let (content, traces) = page.finish();
     let filename = file.path();
     (Reference { filename, content }, traces)
@@ -328,13 +330,6 @@ pub fn block_range(sections: &Range<usize>, outline: &Outline) -> Range<usize> {
     let last = outline.sections.get(sections.end.saturating_sub(1));
     let start = first.map_or(0, |one| one.heading.unwrap_or(one.blocks.start));
     start..last.map_or(start, |one| one.blocks.end)
-}
-
-fn lines_of(block: &Block) -> usize {
-    skillkiln_document::markdown::write(std::slice::from_ref(block))
-        .lines()
-        .count()
-        + 1
 }
 
 /// The headings of a file, each with a link to it; of many only the highest.
@@ -357,7 +352,8 @@ fn contents(blocks: &[Block]) -> Option<String> {
     let mut out = String::new();
     for (level, title) in headings {
         let anchor = anchors.next_of(&title);
-        if level <= depth && !anchor.is_empty() {
+        let is_read = role_of(&title) != SectionRole::Aside;
+        if level <= depth && !anchor.is_empty() && is_read {
             let link = Inline::link(format!("#{anchor}"), vec![Inline::Text(title)]);
             let block = crate::page::paragraph(vec![link]);
             out.push_str(&crate::page::bullet(vec![block]));

@@ -20,7 +20,7 @@ pub struct Mark {
 }
 
 /// A file being written.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Page {
     text: String,
     lines: u32,

@@ -13,7 +13,7 @@ use skillkiln_document::text::Inline;
 const SECONDS_BETWEEN: f64 = 60.0;
 
 /// Which moments of a recording have been told.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Moments {
     source: Source,
     /// The last one, in seconds.

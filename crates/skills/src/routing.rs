@@ -12,7 +12,20 @@ use skillkiln_document::quick::{QuickMap, QuickSet};
 use skillkiln_document::text::{Inline, plain, squash};
 
 /// How much it counts that a word is of one file alone.
-const SHARE_POWER: f32 = 1.6;
+const SHARE_POWER: f32 = 0.5;
+/// How much more a word counts that stands in a title.
+const TITLE_WEIGHT: f32 = 10.0;
+/// Characters of a row beside its words and its path.
+const FRAME_CHARS: usize = 16;
+/// Least and most characters of the words of a row.
+const ROW_CHARS_MIN: usize = 60;
+const ROW_CHARS_MAX: usize = 420;
+/// How much of a row tells what it is for by titles; the names stand behind.
+const TASKS_PERCENT: usize = 60;
+/// Most names of a row.
+const NAMES_MAX: usize = 22;
+/// Terms that are looked at for a row.
+const RANKED_MAX: usize = 80;
 
 /// What is told of a file in the table.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,17 +40,6 @@ pub struct Row {
     pub path: String,
 }
 
-/// How long rows are.
-#[derive(Debug, Clone, Copy)]
-pub struct Length {
-    /// Titles of sections that are told as tasks.
-    pub tasks: usize,
-    /// Characters that the tasks take at most.
-    pub task_chars: usize,
-    /// Names beside them.
-    pub names: usize,
-}
-
 /// The rows of the files of a document.
 #[must_use]
 #[expect(clippy::too_many_arguments, reason = "what decides about a row")]
@@ -46,16 +48,21 @@ pub fn rows(
     blocks: &[Block],
     outline: &Outline,
     units: &[Unit],
-    worth: &[f32],
     lead_ins: &LeadIns,
-    length: &Length,
+    budget: usize,
     is_common: &dyn Fn(&str) -> bool,
 ) -> Vec<Row> {
     let mut vocabulary = Vocabulary::default();
     let counts: Vec<Counts> = files
         .iter()
-        .map(|file| Counts::of(file, blocks, outline, (units, worth), &mut vocabulary))
+        .map(|file| Counts::of(file, blocks, outline, &mut vocabulary))
         .collect();
+    let frame: usize = files
+        .iter()
+        .map(|file| file.path().len() + FRAME_CHARS)
+        .sum();
+    let chars = (4 * budget).saturating_sub(frame) / files.len().max(1);
+    let chars = chars.clamp(ROW_CHARS_MIN, ROW_CHARS_MAX);
     let mut spread: QuickMap<Term, f32> = QuickMap::default();
     for (term, weight) in counts.iter().flat_map(|one| &one.times) {
         *spread.entry(*term).or_default() += weight;
@@ -72,12 +79,10 @@ pub fn rows(
         .zip(&counts)
         .map(|(file, count)| {
             let verb = verb_for(file, &kinds);
-            let tasks = tasks_of(file, outline, verb, lead_ins, length, is_common);
-            let used: QuickSet<Term> = vocabulary
-                .terms(&format!("{tasks} {}", file.title))
-                .into_iter()
-                .collect();
-            let names = count.names(&vocabulary, &spread, &used, length.names);
+            let tasks = tasks_of(file, outline, verb, lead_ins, chars, is_common);
+            let used: QuickSet<Term> = vocabulary.terms(&tasks).into_iter().collect();
+            let left = chars.saturating_sub(tasks.chars().count());
+            let names = count.names(&vocabulary, &spread, &used, left);
             Row {
                 tasks,
                 names,
@@ -133,7 +138,7 @@ fn tasks_of(
     outline: &Outline,
     verb: &str,
     lead_ins: &LeadIns,
-    length: &Length,
+    chars: usize,
     is_common: &dyn Fn(&str) -> bool,
 ) -> String {
     let sections = outline
@@ -162,7 +167,8 @@ fn tasks_of(
         titles.push(&file.title);
     }
     let mut out = String::new();
-    for (number, title) in titles.iter().take(length.tasks).enumerate() {
+    let room = chars * TASKS_PERCENT / 100;
+    for (number, title) in titles.iter().enumerate() {
         let is_first = number == 0;
         let told = match (lead_ins.language, is_first) {
             ("en", true) if is_generic(title) => task(&file.title, verb, is_common).infinitive(),
@@ -171,7 +177,7 @@ fn tasks_of(
             _ => (*title).to_owned(),
         };
         let told = squash(&told);
-        if !is_first && out.chars().count() + told.chars().count() > length.task_chars {
+        if !is_first && (out.len() + told.len() > room || is_generic(title)) {
             continue;
         }
         if !is_first {
@@ -185,40 +191,27 @@ fn tasks_of(
 /// How much each term of a file weighs, and the names among them.
 struct Counts {
     times: QuickMap<Term, f32>,
+    /// Terms of its titles.
+    titles: QuickSet<Term>,
     /// Terms that stand in code within a line, in bold, or are terms of a glossary.
     named: QuickSet<Term>,
 }
 
 impl Counts {
-    /// A term weighs as much as the units that it stands in are worth: what somebody asks has the words of the answer.
-    fn of(
-        file: &File,
-        blocks: &[Block],
-        outline: &Outline,
-        (units, worth): (&[Unit], &[f32]),
-        vocabulary: &mut Vocabulary,
-    ) -> Self {
+    /// A term weighs more the more often it stands in a file, and most in its titles.
+    fn of(file: &File, blocks: &[Block], outline: &Outline, vocabulary: &mut Vocabulary) -> Self {
         let range = block_range(&file.sections, outline);
         let own = blocks.get(range).unwrap_or_default();
         let mut times: QuickMap<Term, f32> = QuickMap::default();
         let mut named = QuickSet::default();
-        let first = units.partition_point(|unit| unit.section < file.sections.start);
-        let last = units.partition_point(|unit| unit.section < file.sections.end);
-        let inside = units.get(first..last).unwrap_or_default();
-        for (unit, worth) in inside
-            .iter()
-            .zip(worth.get(first..last).unwrap_or_default())
-        {
-            let mut terms = vocabulary.terms(&unit.text);
-            terms.sort_unstable();
-            terms.dedup();
-            for term in terms {
-                *times.entry(term).or_default() += worth.sqrt();
-            }
-        }
+        let mut titles = QuickSet::default();
         for block in own {
-            for term in vocabulary.terms(&block_text(block)) {
-                *times.entry(term).or_default() += 0.02;
+            let terms = vocabulary.terms(&block_text(block));
+            if matches!(block.kind, BlockKind::Heading { .. }) {
+                titles.extend(terms.iter().copied());
+            }
+            for term in terms {
+                *times.entry(term).or_default() += 1.0;
             }
         }
         walk(own, &mut |block| match &block.kind {
@@ -231,7 +224,11 @@ impl Counts {
             }
             _ => {}
         });
-        Self { times, named }
+        Self {
+            times,
+            titles,
+            named,
+        }
     }
 
     /// The words that tell this file from the others, as they are written.
@@ -240,7 +237,7 @@ impl Counts {
         vocabulary: &Vocabulary,
         spread: &QuickMap<Term, f32>,
         used: &QuickSet<Term>,
-        most: usize,
+        room: usize,
     ) -> Vec<String> {
         let mut ranked: Vec<(f64, Term)> = self
             .times
@@ -253,21 +250,35 @@ impl Counts {
                         .copied()
                         .unwrap_or(1.0)
                         .max(f32::MIN_POSITIVE);
-                (f64::from(weight * share.powf(SHARE_POWER)), *term)
+                let title = if self.titles.contains(term) {
+                    TITLE_WEIGHT
+                } else {
+                    1.0
+                };
+                (
+                    f64::from(weight.sqrt() * share.powf(SHARE_POWER) * title),
+                    *term,
+                )
             })
             .collect();
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-        ranked
-            .into_iter()
-            .take(most)
-            .map(|(_, term)| {
-                let word = vocabulary.written(term);
-                match self.named.contains(&term) {
-                    true => format!("`{word}`"),
-                    false => word.to_owned(),
-                }
-            })
-            .collect()
+        let mut left = room;
+        let mut names = Vec::new();
+        for (_, term) in ranked.into_iter().take(RANKED_MAX) {
+            if names.len() >= NAMES_MAX {
+                break;
+            }
+            let word = vocabulary.written(term);
+            let Some(after) = left.checked_sub(word.chars().count() + 2) else {
+                continue;
+            };
+            left = after;
+            names.push(match self.named.contains(&term) {
+                true => format!("`{word}`"),
+                false => word.to_owned(),
+            });
+        }
+        names
     }
 }
 

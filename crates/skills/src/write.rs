@@ -7,10 +7,11 @@ use crate::header;
 use crate::kind::{Hints, classify};
 use crate::lead_ins::{for_language, language_of};
 use crate::library;
+use crate::lift::lifted;
 use crate::naming;
 use crate::outline::{Outline, block_text};
 use crate::page::Page;
-use crate::routing::{self, Length};
+use crate::routing;
 use crate::salience;
 use crate::skill::{Refusal, Skill, Source, Trace, Wish};
 use crate::terms::words;
@@ -27,36 +28,32 @@ const WHOLE_TOKENS: usize = 2_000;
 /// What stands whole takes at most so much of a body, by the careful estimate (V052), and so many lines (V051).
 const WHOLE_TOKENS_MAX: usize = 4_600;
 const WHOLE_LINES_MAX: usize = 460;
+/// Tokens that the units of a card have, however long its table is.
+const UNITS_TOKENS_MIN: usize = 300;
 
-/// How large a card is, by what its source holds.
+/// How large a card and the files beside it are, by what their source holds.
 #[derive(Debug, Clone, Copy)]
 pub struct Sizes {
-    /// Most tokens of the units.
-    pub units_max: usize,
-    /// Least tokens of the units.
-    pub units_min: usize,
-    /// Of how many tokens of the source the units have one.
-    pub share: usize,
+    /// Of how many percent of its source a card is, where that is within the next two.
+    pub card_percent: usize,
+    /// Tokens of a small source's card.
+    pub card_min: usize,
+    /// Most tokens of a card.
+    pub card_max: usize,
     /// Most tokens of the routing table.
     pub routes_max: usize,
     /// Most files.
     pub files_max: usize,
-    /// How large the files of a small source are, in percent.
-    pub small_percent: usize,
-    /// How large the files of a large source are, in percent.
-    pub large_percent: usize,
 }
 
 impl Default for Sizes {
     fn default() -> Self {
         Self {
-            units_max: 1_750,
-            units_min: 450,
-            share: 1,
+            card_percent: 50,
+            card_min: 1_500,
+            card_max: 2_600,
             routes_max: 1_000,
             files_max: 32,
-            small_percent: 75,
-            large_percent: 120,
         }
     }
 }
@@ -86,6 +83,8 @@ pub fn write_part(
         ));
     }
     let whole = markdown::write(blocks);
+    let flat = lifted(blocks);
+    let blocks = flat.as_deref().unwrap_or(blocks);
     let cut = chunked(blocks);
     let blocks = cut.as_deref().unwrap_or(blocks);
     let outline = Outline::of(blocks);
@@ -158,31 +157,25 @@ pub fn write_part(
         let (content, traces) = write_whole(&header, &title, blocks, source);
         return Ok(finished(content, Vec::new(), traces));
     }
-    let mut percent = match tokens_by_length(&whole) {
-        0..4_000 => sizes.small_percent,
-        4_000..8_000 => 100,
-        _ => sizes.large_percent,
-    };
+    let mut percent = 100;
     let mut files = library::plan(&outline, &title, percent);
     while files.len() > sizes.files_max && percent < 340 {
         percent += 20;
         files = library::plan(&outline, &title, percent);
     }
-    let rows = fitted_rows(
+    let rows = routing::rows(
         &files,
         blocks,
         &outline,
-        (&units, &worth),
+        &units,
         lead_ins,
-        sizes,
+        sizes.routes_max,
         &is_common,
     );
-    let share = tokens(&whole) / sizes.share.max(1);
-    let routes = card::routes_tokens(&rows, lead_ins);
-    let budget = share
-        .clamp(sizes.units_min, sizes.units_max)
-        .min(2_350_usize.saturating_sub(routes))
-        .max(300);
+    let room = (tokens(&whole) * sizes.card_percent / 100).clamp(sizes.card_min, sizes.card_max);
+    let budget = room
+        .saturating_sub(card::routes_tokens(&rows, lead_ins))
+        .max(UNITS_TOKENS_MIN);
     let chosen = card::choose(&units, &worth, &outline, budget);
     let parts = Parts {
         name: &name,
@@ -209,70 +202,6 @@ pub fn write_part(
         traces.extend(own);
     }
     Ok(finished(content, references, traces))
-}
-
-/// Rows as long as the table has room for.
-fn fitted_rows(
-    files: &[library::File],
-    blocks: &[Block],
-    outline: &Outline,
-    (units, worth): (&[units::Unit], &[f32]),
-    lead_ins: &'static crate::lead_ins::LeadIns,
-    sizes: &Sizes,
-    is_common: &dyn Fn(&str) -> bool,
-) -> Vec<routing::Row> {
-    let lengths = [
-        Length {
-            tasks: 10,
-            task_chars: 180,
-            names: 12,
-        },
-        Length {
-            tasks: 8,
-            task_chars: 150,
-            names: 10,
-        },
-        Length {
-            tasks: 6,
-            task_chars: 120,
-            names: 8,
-        },
-        Length {
-            tasks: 4,
-            task_chars: 80,
-            names: 6,
-        },
-        Length {
-            tasks: 3,
-            task_chars: 60,
-            names: 4,
-        },
-        Length {
-            tasks: 2,
-            task_chars: 40,
-            names: 2,
-        },
-        Length {
-            tasks: 1,
-            task_chars: 0,
-            names: 1,
-        },
-        Length {
-            tasks: 1,
-            task_chars: 0,
-            names: 0,
-        },
-    ];
-    let mut rows = Vec::new();
-    for length in &lengths {
-        rows = routing::rows(
-            files, blocks, outline, units, worth, lead_ins, length, is_common,
-        );
-        if card::routes_tokens(&rows, lead_ins) <= sizes.routes_max {
-            break;
-        }
-    }
-    rows
 }
 
 /// A short source whole, in its order.

@@ -11,6 +11,7 @@ use crate::pipeline::validate::links::pointers;
 use crate::pipeline::validate::page::{Page, Place, Prose};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use crate::pipeline::validate::tokens::{addresses, flags, lines_of, numbers, paths};
+use skillkiln_document::host_syntax::unescape_code;
 use skillkiln_document::quick::QuickSet;
 use std::collections::HashSet;
 
@@ -33,6 +34,12 @@ impl Search<'_> {
             line,
             format!("the {kind} `{what}` is not in the source; take it out, or correct it"),
         ));
+    }
+
+    /// Whether the source has a line of code, as it stands or before it was escaped for the hosts that load it.
+    fn has_code(&self, line: &str) -> bool {
+        self.evidence.has_code(line)
+            || line.contains("\\$") && self.evidence.has_code(&unescape_code(line))
     }
 
     /// Proves what stands in running text.
@@ -68,7 +75,7 @@ impl Search<'_> {
         }
         for range in prose.code() {
             let code = prose.text.get(range.clone()).unwrap_or_default();
-            if !self.own.contains(code.trim()) && !self.evidence.has_code(code) {
+            if !self.own.contains(code.trim()) && !self.has_code(code) {
                 let kind = if code.trim().contains(char::is_whitespace) {
                     "command"
                 } else {
@@ -137,7 +144,7 @@ pub(super) fn invents_nothing(subject: &Subject<'_>) -> Findings {
         }
         for code in &page.codes {
             for (number, line) in (code.line + u32::from(code.is_fenced)..).zip(code.text.lines()) {
-                if !line.trim().is_empty() && !search.evidence.has_code(line) {
+                if !line.trim().is_empty() && !search.has_code(line) {
                     search.invented(page.path, number, "code", line.trim());
                     break;
                 }
@@ -220,19 +227,19 @@ pub(super) fn keeps_the_code(subject: &Subject<'_>) -> Findings {
 /// The beginnings of the source's code blocks that the package does not hold.
 pub(super) fn lost_code<'e>(subject: &Subject<'_>, evidence: &'e Evidence) -> Vec<&'e str> {
     let mut kept: QuickSet<u64> = QuickSet::default();
+    let mut keep = |code: &str| kept.extend(lines_of(code).map(|line| digest(&line)));
     for page in &subject.pages {
-        kept.extend(
-            page.codes
-                .iter()
-                .flat_map(|code| lines_of(&code.text))
-                .map(|line| digest(&line)),
-        );
+        for code in &page.codes {
+            keep(&code.text);
+            if code.text.contains("\\$") {
+                keep(&unescape_code(&code.text));
+            }
+        }
         for prose in &page.prose {
-            let spans = prose
-                .code()
-                .iter()
-                .filter_map(|range| prose.text.get(range.clone()));
-            kept.extend(spans.flat_map(lines_of).map(|line| digest(&line)));
+            let spans = prose.code().iter();
+            spans
+                .filter_map(|range| prose.text.get(range.clone()))
+                .for_each(&mut keep);
         }
     }
     evidence

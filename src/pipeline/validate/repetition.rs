@@ -11,6 +11,7 @@ use skillkiln_document::pattern::AnyOf;
 use skillkiln_document::patterns;
 use skillkiln_document::quick::QuickMap;
 use skillkiln_document::text::lower_into;
+use skillkiln_skills::cues::POINTER;
 use std::collections::HashMap;
 
 /// Shortest paragraph that is compared, in words.
@@ -26,21 +27,6 @@ const BAND: usize = 3;
 const ALIKE: usize = 20;
 
 patterns! {
-    /// A pointer to something that stood elsewhere in the source.
-    pub(super) POINTER = r#"(?ix)
-        \b(?:as\ (?:we\ (?:have\ )?)?(?:shown|mentioned|described|discussed|noted|explained|seen
-            |stated|illustrated|outlined|defined|said|indicated)\ (?:(?:in\ the\ )?(?:above|below
-            |earlier|before|previously)\b|in\ (?:the\ )?(?:figure
-            |fig\.?|table|chapter|section|listing|example)\ ?\d)|(?:shown|see|illustrated
-            |depicted)\ in\ (?:the\ )?(?:figure|fig\.|table|listing|screenshot|diagram|image
-            |picture)\ ?(?:\d|above|below)|(?:see|refer\ to|in)\ (?:figure|fig\.|listing|chapter)\ \d
-            |the\ (?:above|preceding|previous|aforementioned|foregoing)\ (?:example|section|code|figure
-            |table|command|commands|step|paragraph|snippet|listing|screenshot|chapter|diagram)
-            |the\ (?:example|code|figure|table|command|snippet|screenshot|diagram|image)\ (?:above
-            |below)|(?:in|from)\ the\ (?:previous|preceding|last|next)\ (?:section|chapter|page|step
-            |part|article|post|video|lesson|tutorial)|(?:see|described|mentioned|shown|listed
-            |discussed)\ (?:above|below)\b|in\ this\ (?:chapter|article|blog\ post|post|video|lesson
-            |tutorial)|later\ in\ this\ (?:chapter|article|guide|tutorial|section|document))"#;
     /// Furniture, wherever it stands.
     FURNITURE = r#"(?ix)
         \b(?:(?:accept|reject|allow|manage)\ all\ (?:the\ )?cookies|(?:this

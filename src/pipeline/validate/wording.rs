@@ -2,11 +2,11 @@
 
 use crate::pipeline::validate::links::pointers;
 use crate::pipeline::validate::page::{Page, Place, Prose};
-use crate::pipeline::validate::repetition::POINTER;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use skillkiln_document::gap::is_optional;
 use skillkiln_document::pattern::{AnyOf, Pattern};
 use skillkiln_document::patterns;
+use skillkiln_skills::cues::POINTER;
 use std::collections::HashSet;
 
 patterns! {

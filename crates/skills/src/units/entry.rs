@@ -33,8 +33,16 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
             true => whole,
             false => place.unit(kind, part, Form::Entry(beginning(entry)), span),
         };
+        let rest = match entry.blocks.len() {
+            0 | 1 => &[],
+            _ => entry.blocks.get(1..).unwrap_or_default(),
+        };
+        let is_whole = unit.tokens <= TOKENS_WHOLE;
         if unit.tokens <= TOKENS_MAX {
             units.push(unit);
+        }
+        if !is_whole {
+            place.inside(rest, units);
         }
     }
     1

@@ -62,9 +62,12 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
             // The beginning of a long item, where it says something alone.
             let unit = place.unit(kind_of(&said), part, Form::Item(vec![start.clone()]), span);
             let opens = !unit.text.trim_end().ends_with([':', '：']);
-            if opens && unit.tokens <= ITEM_TOKENS_MAX {
+            let is_told = opens && unit.tokens <= ITEM_TOKENS_MAX;
+            if is_told {
                 units.push(unit);
             }
+            let rest = item.get(usize::from(is_told)..).unwrap_or_default();
+            place.inside(rest, units);
         }
     }
     1

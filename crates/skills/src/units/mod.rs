@@ -10,18 +10,19 @@
 mod admonition;
 mod command;
 mod entry;
+mod heading;
 mod item;
 mod pair;
 mod procedure;
 mod sentence;
 mod table;
 
-use crate::cues::{Cues, is_unfit};
+use crate::cues::{Cues, POINTER, is_unfit};
 use crate::outline::{Outline, block_text};
 use crate::tokens::tokens;
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Span};
 use skillkiln_document::markdown;
-use skillkiln_document::text::{Inline, plain};
+use skillkiln_document::text::{Inline, is_ideographic, plain};
 
 /// What a unit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,8 +62,17 @@ pub enum Form {
     Sentence(Vec<Inline>),
     /// As an entry of a glossary.
     Entry(Definition),
-    /// As a row of the table in this block.
-    Row(usize),
+    /// As a row of a table, with the header of that table.
+    Row(Box<Row>),
+}
+
+/// A row of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The cells of the table's header.
+    pub header: Vec<Vec<Inline>>,
+    /// Its own cells.
+    pub cells: Vec<Vec<Inline>>,
 }
 
 /// A piece of a document that stands whole or not at all.
@@ -72,7 +82,7 @@ pub struct Unit {
     pub kind: UnitKind,
     /// The section it stands in.
     pub section: usize,
-    /// The block it is of.
+    /// The run of blocks it is of: units of one list or table have the same.
     pub block: usize,
     /// The how manieth of its block.
     pub part: usize,
@@ -90,6 +100,8 @@ pub struct Unit {
     pub has_code: bool,
     /// Whether something in it is stressed.
     pub is_stressed: bool,
+    /// Whether it is the title of its section.
+    pub is_title: bool,
 }
 
 /// Where an extractor looks.
@@ -105,9 +117,42 @@ pub struct Place<'d> {
     pub section: usize,
     /// Its title.
     pub title: &'d str,
+    /// How many runs of blocks were taken before.
+    pub run: usize,
+    /// How deep inside of lists it is.
+    pub depth: usize,
 }
 
 impl<'d> Place<'d> {
+    /// Asks the extractors at each block from here on.
+    fn extract(mut self, units: &mut Vec<Unit>) {
+        while self.at < self.end {
+            let before = units.len();
+            let taken = EXTRACTORS
+                .iter()
+                .map(|extractor| (extractor.run)(&self, units))
+                .find(|taken| *taken > 0);
+            self.at += taken.unwrap_or(1);
+            self.run += 1 + units.len() - before;
+        }
+    }
+
+    /// Takes units from blocks inside of the block here.
+    pub(super) fn inside(&self, blocks: &[Block], units: &mut Vec<Unit>) {
+        if self.depth < DEPTH_MAX {
+            let inner = Place {
+                blocks,
+                at: 0,
+                end: blocks.len(),
+                section: self.section,
+                title: self.title,
+                run: self.run + units.len() + 1,
+                depth: self.depth + 1,
+            };
+            inner.extract(units);
+        }
+    }
+
     /// The block at a distance from this one, within the section.
     #[must_use]
     pub fn next(&self, distance: usize) -> Option<&'d Block> {
@@ -136,7 +181,8 @@ impl<'d> Place<'d> {
                 (block_text(&block), tokens(&markdown::write(&[block])))
             }
             Form::Row(row) => {
-                let text = self.row_text(*row);
+                let cells = row.cells.iter().map(|cell| plain(cell));
+                let text = cells.collect::<Vec<_>>().join(" | ");
                 let cost = tokens(&text) + 4;
                 (text, cost)
             }
@@ -159,7 +205,7 @@ impl<'d> Place<'d> {
         Unit {
             kind,
             section: self.section,
-            block: self.at,
+            block: self.run,
             part,
             cues: Cues::of(&text),
             form,
@@ -168,19 +214,7 @@ impl<'d> Place<'d> {
             span,
             has_code: has.0,
             is_stressed: has.1,
-        }
-    }
-
-    fn row_text(&self, row: usize) -> String {
-        match self.blocks.get(self.at).map(|block| &block.kind) {
-            Some(BlockKind::Table { rows, .. }) => {
-                let cells = rows.get(row).into_iter().flatten();
-                cells
-                    .map(|cell| plain(cell))
-                    .collect::<Vec<_>>()
-                    .join(" | ")
-            }
-            _ => String::new(),
+            is_title: false,
         }
     }
 }
@@ -211,6 +245,9 @@ fn inline_marks(words: &[Inline], has: &mut (bool, bool)) {
     }
 }
 
+/// How deep inside of lists and glossaries units are looked for.
+const DEPTH_MAX: usize = 8;
+
 /// One way to take units from blocks.
 pub struct Extractor {
     /// What it is called.
@@ -239,25 +276,36 @@ pub static EXTRACTORS: [Extractor; 8] = [
 #[must_use]
 pub fn extract(blocks: &[Block], outline: &Outline) -> Vec<Unit> {
     let mut units = Vec::new();
+    let titles = heading::Titles::of(outline);
     for (number, section) in outline.sections.iter().enumerate() {
-        let mut at = section.blocks.start;
-        while at < section.blocks.end {
-            let place = Place {
-                blocks,
-                at,
-                end: section.blocks.end,
-                section: number,
-                title: &section.title,
-            };
-            let taken = EXTRACTORS
-                .iter()
-                .map(|extractor| (extractor.run)(&place, &mut units))
-                .find(|taken| *taken > 0);
-            at += taken.unwrap_or(1);
-        }
+        units.extend(titles.unit(number, outline, blocks));
+        let place = Place {
+            blocks,
+            at: section.blocks.start,
+            end: section.blocks.end,
+            section: number,
+            title: &section.title,
+            run: units.len(),
+            depth: 0,
+        };
+        place.extract(&mut units);
     }
-    units.retain(|unit| !is_unfit(&unit.text));
+    units.retain(|unit| says_something(unit) && !is_unfit(&unit.text) && !lost_context(unit));
     units
+}
+
+/// Whether a unit points at what stands elsewhere in the source, so that it says too little alone. Steps are never left out for that.
+fn lost_context(unit: &Unit) -> bool {
+    unit.kind != UnitKind::Procedure && POINTER.is_match(&unit.text)
+}
+
+/// Whether a unit is more than a name or two.
+fn says_something(unit: &Unit) -> bool {
+    let is_short = unit.text.split_whitespace().nth(2).is_none();
+    match unit.form {
+        Form::Item(_) | Form::Sentence(_) => !is_short || unit.text.chars().any(is_ideographic),
+        _ => true,
+    }
 }
 
 /// What words tell of a sentence, an item or an entry.
@@ -294,6 +342,8 @@ mod tests {
                     end: document.blocks.len(),
                     section: outline.sections.len() - 1,
                     title: "",
+                    run: 0,
+                    depth: 0,
                 };
                 let mut units = Vec::new();
                 (extractor.run)(&place, &mut units) > 0 && !units.is_empty()

@@ -1,6 +1,8 @@
 //! Owns the units of steps: a numbered list with the sentence that announces it, all steps with their code.
 
 use super::{Extractor, Form, Place, Unit, UnitKind};
+use crate::outline::block_text;
+use crate::tasks::is_verb;
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::text::plain;
 
@@ -28,6 +30,9 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
     let Some(steps) = place.next(at) else {
         return 0;
     };
+    if !are_steps(steps) {
+        return 0;
+    }
     let mut span = steps.span.clone();
     if let Some(lead) = &lead {
         span.bytes.start = span.bytes.start.min(lead.span.bytes.start);
@@ -43,4 +48,27 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
     }
     units.push(unit);
     at + 1
+}
+
+/// Whether the items of a list are steps: one has code or opens with a verb, or nobody can tell by the words of its language.
+fn are_steps(list: &Block) -> bool {
+    let BlockKind::List { items, .. } = &list.kind else {
+        return false;
+    };
+    let opens = |item: &Vec<Block>| {
+        let text = item.first().map(block_text).unwrap_or_default();
+        let first = text
+            .split(|c: char| !c.is_alphanumeric())
+            .find(|word| !word.is_empty());
+        !text.is_ascii() || first.is_some_and(|first| is_verb(&first.to_lowercase()))
+    };
+    let shows = |item: &Vec<Block>| {
+        item.iter()
+            .any(|block| matches!(block.kind, BlockKind::Code { .. }))
+    };
+    let steps = items
+        .iter()
+        .filter(|item| opens(item) || shows(item))
+        .count();
+    steps * 3 >= items.len()
 }

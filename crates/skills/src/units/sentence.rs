@@ -1,7 +1,7 @@
 //! Owns the units of running text: a short paragraph whole, a long one sentence by sentence, each with what it leans on.
 
 use super::{Extractor, Form, Place, Unit, kind_of};
-use crate::cues::leans;
+use crate::cues::{leans, strip_filler};
 use crate::sentences::cut_sentences;
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::text::{Inline, plain};
@@ -80,7 +80,8 @@ pub(super) fn sentences(place: &Place<'_>, sentences: &[Vec<Inline>], units: &mu
     }
 }
 
-fn push(place: &Place<'_>, words: Vec<Inline>, part: usize, span: Span, units: &mut Vec<Unit>) {
+fn push(place: &Place<'_>, mut words: Vec<Inline>, part: usize, span: Span, units: &mut Vec<Unit>) {
+    strip_filler(&mut words);
     let said = plain(&words);
     if said.chars().filter(|c| c.is_alphabetic()).count() < 8 {
         return;
