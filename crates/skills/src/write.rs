@@ -34,6 +34,8 @@ const UNITS_TOKENS_MIN: usize = 300;
 /// How large a card and the files beside it are, by what their source holds.
 #[derive(Debug, Clone, Copy)]
 pub struct Sizes {
+    /// A source below so many tokens stands whole.
+    pub whole_max: usize,
     /// Of how many percent of its source a card is, where that is within the next two.
     pub card_percent: usize,
     /// Tokens of a small source's card.
@@ -49,6 +51,7 @@ pub struct Sizes {
 impl Default for Sizes {
     fn default() -> Self {
         Self {
+            whole_max: WHOLE_TOKENS,
             card_percent: 50,
             card_min: 1_500,
             card_max: 2_600,
@@ -149,7 +152,7 @@ pub fn write_part(
         traces,
         gaps: Vec::new(),
     };
-    let is_short = tokens_by_length(&whole) < WHOLE_TOKENS
+    let is_short = tokens_by_length(&whole) < sizes.whole_max
         && tokens(&whole) < WHOLE_TOKENS_MAX
         && whole.lines().count() < WHOLE_LINES_MAX;
     if is_short {

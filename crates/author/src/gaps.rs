@@ -1,0 +1,75 @@
+//! Owns what a source names and does not hold: includes that nobody resolved, what was taken out, figures without words.
+
+use crate::units::{UnitKind, Units};
+use skillkiln_document::blocks::{Block, BlockKind, walk};
+
+/// Most gaps that are told.
+const GAPS_MAX: usize = 12;
+/// What an include that was not resolved looks like, in the usual generators of documentation.
+const INCLUDES: [&str; 9] = [
+    "{* ",
+    "--8<--",
+    "include::",
+    "literalinclude::",
+    "{{< include",
+    "{{#include",
+    "{% include",
+    "<<< @/",
+    ".. include::",
+];
+/// What stands where something was taken out.
+const REDACTED: &str = "[redacted]";
+
+/// The gaps of a source, each with its unit where it has one.
+#[must_use]
+pub fn of(units: &Units, blocks: &[Block]) -> Vec<String> {
+    let mut out = Vec::new();
+    for unit in units.all() {
+        let text = unit.whole_text();
+        let line = text
+            .lines()
+            .find(|line| INCLUDES.iter().any(|mark| line.contains(mark)));
+        if let Some(line) = line {
+            out.push(format!(
+                "[{}] includes what is not here: {}",
+                unit.number,
+                crate::listing::clip(line.trim(), 120)
+            ));
+        } else if text.contains(REDACTED) {
+            out.push(format!("[{}] something was taken out", unit.number));
+        }
+    }
+    let mut figures = 0;
+    walk(blocks, &mut |block| {
+        let is_mute = matches!(&block.kind, BlockKind::Figure { alternative, caption, .. } if alternative.is_empty() && caption.is_empty());
+        figures += usize::from(is_mute);
+    });
+    if figures > 0 {
+        out.push(format!("{figures} figures without words"));
+    }
+    let shows = |unit: &&crate::units::Unit| unit.kind == UnitKind::Figure;
+    let captions = units.all().iter().filter(shows).count();
+    if captions > 0 {
+        out.push(format!(
+            "{captions} figures of which only the captions are here"
+        ));
+    }
+    out.truncate(GAPS_MAX);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::document;
+
+    #[test]
+    fn what_is_named_and_not_there_is_told() {
+        let source =
+            document("# Kiln\n\n{* ../kiln.py hl[1] *}\n\nThe key is [redacted].\n\nPlain.");
+        let units = Units::of("Kiln", &source.blocks);
+        let gaps = of(&units, &source.blocks);
+        assert_eq!(gaps.len(), 2);
+        assert!(gaps[0].starts_with("[2] includes") && gaps[1].starts_with("[3]"));
+    }
+}
