@@ -34,7 +34,7 @@ const TASK_TOKENS: usize = 1_600;
 /// Fewer claims make no skill.
 const CLAIMS_MIN: usize = 3;
 /// Lines of a SKILL.md that a model writes.
-const LINES_MAX: usize = 220;
+const LINES_MAX: usize = 200;
 /// Edits of a review that are taken.
 const EDITS_MAX: usize = 12;
 /// How often a batch is halved because it does not fit.
@@ -186,7 +186,7 @@ impl Author {
     }
 
     /// The questions that come next; none when it is done.
-    pub fn next(&mut self) -> Option<Round> {
+    pub fn next_round(&mut self) -> Option<Round> {
         loop {
             let round = match self.stage {
                 Stage::Brief => Some(self.ask_brief()),

@@ -126,7 +126,7 @@ pub fn best_description<'d>(
     let score = |text: &str| {
         let own = words(text);
         let length = text.chars().count();
-        let fits = usize::from(length <= DESCRIPTION_CHARS_MAX && length >= 60);
+        let fits = usize::from((60..=DESCRIPTION_CHARS_MAX).contains(&length));
         let ends = usize::from(text.ends_with(['.', '。']));
         let when = usize::from(text.contains("Use when") || text.contains("use when"));
         fits * 1_000

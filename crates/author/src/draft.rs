@@ -9,6 +9,9 @@ use skillkiln_document::unseen::without_unseen;
 
 /// Lines of an answer that are read.
 const LINES_MAX: usize = 1_200;
+/// Claims of an answer that are read, and of one of its lines.
+const CLAIMS_MAX: usize = 400;
+const CLAIMS_A_LINE_MAX: usize = 24;
 /// Words that introduce what follows and say nothing need no unit.
 const LEAD_IN_WORDS_MAX: usize = 10;
 /// Deepest list.
@@ -126,7 +129,10 @@ impl Page {
         let seen = without_unseen(answer);
         let lines: Vec<&str> = body(&seen).lines().take(LINES_MAX).collect();
         let mut at = 0;
-        while let Some(line) = lines.get(at) {
+        while let Some(line) = lines
+            .get(at)
+            .filter(|_| reader.page.claims.len() < CLAIMS_MAX)
+        {
             at += 1;
             let trimmed = line.trim_start();
             let fence = trimmed
@@ -504,6 +510,9 @@ impl LineReader {
     fn read(&mut self, text: &str) {
         let mut is_open = false;
         for piece in pieces(text) {
+            if self.claims.len() > CLAIMS_A_LINE_MAX {
+                break;
+            }
             match piece {
                 Piece::Words(words) => {
                     // A sentence's full stop stands behind its mark.

@@ -171,6 +171,15 @@ impl Case {
         }
     }
 
+    /// Ends the asking: what nobody judged has no proof.
+    pub fn close(&mut self) {
+        for known in &mut self.claims {
+            if known.claim.state == State::Waits {
+                known.claim.state = State::Refused("the judge said nothing of it".to_owned());
+            }
+        }
+    }
+
     /// How they were judged. A claim that waits is counted as accepted by the hard check alone.
     #[must_use]
     pub fn tally(&self) -> Tally {

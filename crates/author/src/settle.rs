@@ -230,9 +230,15 @@ pub fn shorten(page: &mut Page, source: &Source, tokens_max: usize, lines_max: u
                 .map_or((0, 0), |text| (tokens(&text), text.lines().count())),
             _ => (0, 0),
         };
+        // Empty lines stand around a heading and above whatever is no item and no row.
+        let empty = match line.form {
+            Form::Heading(_) => 2,
+            Form::Row | Form::Item { .. } => 0,
+            _ => 1,
+        };
         (
             words + tokens(&line.words) + taken.0,
-            taken.1.max(1) + usize::from(!matches!(line.form, Form::Row | Form::Item { .. })),
+            taken.1.max(1) + empty,
         )
     };
     let mut gone = 0;
