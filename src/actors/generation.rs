@@ -14,6 +14,7 @@ use crate::actors::settlement::Outcome;
 use crate::actors::stage::{Line, Risen, Tools, broke};
 use crate::actors::synthesizer::Synthesizer;
 use crate::actors::validator::Validator;
+use crate::domain::credits::Credits;
 use crate::domain::generation::{Event, Finished, Hears, Made, Stage};
 use crate::domain::id::RunId;
 use crate::domain::observation::Phase;
@@ -459,6 +460,10 @@ impl Handler<Passed> for Generation {
                 })
                 .collect(),
             index: completion.index.clone(),
+            refunded: match completion.is_given_back {
+                true => self.ticket.charged,
+                false => Credits::ZERO,
+            },
         };
         let completion = completion(self.ticket.run_id, validated, self.tools.clock.now());
         let ending = Ending::Good {
@@ -476,6 +481,7 @@ fn completion(
     at: crate::domain::clock::Timestamp,
 ) -> Completion {
     let mut taken = HashSet::new();
+    let is_given_back = validated.skills.iter().any(|checked| checked.is_given_back);
     let skills = validated
         .skills
         .into_iter()
@@ -511,6 +517,7 @@ fn completion(
         run_id,
         skills,
         index,
+        is_given_back,
         at,
     }
 }

@@ -112,7 +112,7 @@ impl Supervised for Ledger {
 #[rtype(result = "Outcome")]
 pub struct Charge(pub Box<NewRun>);
 
-/// Ends a run well: saves its skills and posts its reservation.
+/// Ends a run well: saves its skills and posts its reservation, or gives it back where nothing is owed for them.
 #[derive(Debug, Message)]
 #[rtype(result = "Outcome")]
 pub struct Post(pub Box<Completion>, pub Credits);
@@ -207,9 +207,13 @@ impl Handler<Post> for Ledger {
     type Result = ResponseActFuture<Self, Outcome>;
 
     fn handle(&mut self, Post(completion, charged): Post, _: &mut Ctx<Self>) -> Self::Result {
+        let moved = match completion.is_given_back {
+            true => &FLOW.voided,
+            false => &FLOW.posted,
+        };
         self.settle(Entry::Complete(completion), move |_| {
             FLOW.completed.fetch_add(1, Relaxed);
-            FLOW.posted.fetch_add(u64::from(charged.0), Relaxed);
+            moved.fetch_add(u64::from(charged.0), Relaxed);
         })
     }
 }

@@ -14,10 +14,10 @@ use crate::domain::id::{GenerationId, GrantId, RunId, SkillId, UserId};
 use crate::domain::quota::Rates;
 use crate::domain::source::{Source, SourceType};
 use crate::domain::user::{Email, Plan};
+use crate::pipeline::author::{Author, Terms};
 use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::Validated;
-use crate::pipeline::synthesize::model::Author;
 use crate::providers::video::{Video, VideoSettings};
 use crate::providers::web::{Web, WebSettings};
 use crate::store::blobs::Blobs;
@@ -87,7 +87,7 @@ async fn house_with(change: impl FnOnce(&mut Reader)) -> House {
     change(&mut reader);
     let pool = reader.pool.clone();
     let tools = Arc::new(Tools {
-        author: Author::new(reader.pool.clone(), None),
+        author: Author::new(reader.pool.clone(), None, Terms::default()),
         pool: reader.pool.clone(),
         reader,
         blobs: Blobs::open(folder.path().join("blobs")).await.unwrap(),
@@ -319,6 +319,7 @@ fn a_reservation_ends_exactly_once_whichever_end_comes_first() {
                 Box::new(Completion {
                     run_id,
                     skills: vec![],
+                    is_given_back: false,
                     index: None,
                     at,
                 }),

@@ -172,8 +172,21 @@ pub struct Model {
     pub base_url: String,
     /// The model's name; a server with one model may need none. Default empty.
     pub model: String,
+    /// The name of the model that writes, where it is another one. Default empty.
+    pub writer: String,
+    /// The name of the model that judges what was written, where it is another one. Default empty.
+    pub judge: String,
     /// The file that holds the key; a server of one's own may need none. Default none.
     pub api_key_file: PathBuf,
+    /// What happens when the model gives no answer that can be used: `draft` delivers the extractive skill and gives the credit
+    /// back; `fail` ends the run with the refund. Default `draft`.
+    pub on_failure: OnFailure,
+    /// Tokens that one run may use, read and written; 0 for any number. What goes beyond ends in the draft. Default 0.
+    pub tokens_max: u64,
+    /// What one run may cost, in the currency of the prices; 0 for anything. What goes beyond ends in the draft. Default 0.
+    pub cost_max: f64,
+    /// What a million tokens cost, for the bill of a run.
+    pub prices: TokenPrices,
     /// Tokens that the model takes in and gives out together; a longer source is read in parts. Default 16384.
     pub context_tokens: u32,
     /// Tokens of one answer at most. Default 4096.
@@ -194,7 +207,13 @@ impl Default for Model {
             provider: Writer::default(),
             base_url: String::new(),
             model: String::new(),
+            writer: String::new(),
+            judge: String::new(),
             api_key_file: PathBuf::new(),
+            on_failure: OnFailure::default(),
+            tokens_max: 0,
+            cost_max: 0.0,
+            prices: TokenPrices::default(),
             context_tokens: 16_384,
             answer_tokens_max: 4_096,
             timeout_s: 60,
@@ -203,6 +222,29 @@ impl Default for Model {
             cache_bytes_max: 32 << 20,
         }
     }
+}
+
+/// What happens when a model gives no answer that can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnFailure {
+    /// The extractive skill is delivered and the credit given back.
+    #[default]
+    Draft,
+    /// The run fails with the refund.
+    Fail,
+}
+
+/// What a million tokens cost.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TokenPrices {
+    /// Those that are read. Default 0.
+    pub input: f64,
+    /// Those that had been read before. Default 0.
+    pub cached: f64,
+    /// Those that are written. Default 0.
+    pub output: f64,
 }
 
 /// The kinds of writer.

@@ -141,6 +141,8 @@ pub struct Finished {
     pub skills: Vec<Made>,
     /// The catalogue's master index.
     pub index: Option<ReferenceFile>,
+    /// What was given back of its charge, since the model that was to write was away.
+    pub refunded: Credits,
 }
 
 /// One skill that a run made.

@@ -76,7 +76,20 @@ pub struct Report {
     pub checks: Vec<Check>,
 }
 
+/// The check that says who wrote a skill, when a model was asked; the first of them is about the whole.
+pub const AUTHOR_RULE: &str = "V099";
+
 impl Report {
+    /// Who wrote the skill: `model`, else `extractive` (decision 65).
+    #[must_use]
+    pub fn author(&self) -> &'static str {
+        let told = self.checks.iter().find(|check| check.id == AUTHOR_RULE);
+        match told.is_some_and(|check| check.passed) {
+            true => "model",
+            false => "extractive",
+        }
+    }
+
     /// A report whose counts are those of its checks.
     #[must_use]
     pub fn of(checks: Vec<Check>) -> Self {

@@ -11,6 +11,7 @@
 //! stays where it was read.
 
 mod assembly;
+pub mod author;
 pub mod extract;
 pub mod handle;
 mod homes;

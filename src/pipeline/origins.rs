@@ -341,6 +341,7 @@ mod tests {
                     ),
                 ),
             ],
+            proofs: Vec::new(),
             authorship: None,
         };
         let mut evidence = Extracted {

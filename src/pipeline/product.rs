@@ -65,16 +65,31 @@ pub struct Draft {
     pub skill: Skill,
     /// Which lines stand on which part of the source.
     pub traces: Vec<Trace>,
+    /// What a model wrote in it, with the judge's proof of each statement.
+    pub proofs: Vec<Proof>,
     /// Who wrote it, when a model was asked.
     pub authorship: Option<Authorship>,
 }
 
 /// Who wrote a draft.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Authorship {
     /// The model; else its text was put aside for the extractive draft.
     pub is_model: bool,
+    /// Whether the model gave no answer, so that nothing is owed for what it was to do.
+    pub is_away: bool,
     /// What the report says of it.
+    pub words: String,
+    /// What of the model's text was thrown away, and why.
+    pub thrown: Vec<String>,
+}
+
+/// The proof of a statement that a model wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proof {
+    /// First and last line of SKILL.md, counted from 1.
+    pub lines: (u32, u32),
+    /// Which units of the source say it, and in which words.
     pub words: String,
 }
 
@@ -111,6 +126,8 @@ pub struct Checked {
     pub origins: Vec<PartOrigin>,
     /// The findings.
     pub report: Report,
+    /// Whether the credit for it is given back, since the model that was to write it was away.
+    pub is_given_back: bool,
 }
 
 /// How much text there is.

@@ -19,14 +19,14 @@ use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
 use crate::config::load::secret;
 use crate::config::openid::OpenIdProvider;
-use crate::config::outside::{BlobHome, MailSecurity, Writer};
+use crate::config::outside::{BlobHome, MailSecurity, OnFailure, Writer};
 use crate::config::{Settings, SignUp};
 use crate::domain::clock::Clock;
 use crate::domain::observation::Observation;
 use crate::domain::quota::Rates;
+use crate::pipeline::author::{Author, Prices, Terms};
 use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::{NICENESS_OF_LOOKS, Pool};
-use crate::pipeline::synthesize::model::Author;
 use crate::providers::bucket::{self, BucketSettings};
 use crate::providers::collector::Collector;
 use crate::providers::mail::{MailSettings, Mailer, Privacy};
@@ -496,8 +496,18 @@ fn is_at_home(public_url: &str) -> bool {
 /// When the key cannot be read or no client be made.
 pub fn author(settings: &Settings, pool: &Pool) -> Result<Author, String> {
     let set = &settings.model;
+    let terms = Terms {
+        fails: set.on_failure == OnFailure::Fail,
+        tokens_max: set.tokens_max,
+        cost_max: set.cost_max,
+        prices: Prices {
+            input: set.prices.input,
+            cached: set.prices.cached,
+            output: set.prices.output,
+        },
+    };
     let protocol = match set.provider {
-        Writer::Extractive => return Ok(Author::new(pool.clone(), None)),
+        Writer::Extractive => return Ok(Author::new(pool.clone(), None, terms)),
         Writer::OpenAi => Protocol::OpenAi,
         Writer::Anthropic => Protocol::Anthropic,
     };
@@ -505,7 +515,14 @@ pub fn author(settings: &Settings, pool: &Pool) -> Result<Author, String> {
     let model = Model::new(ModelSettings {
         protocol,
         base_url: set.base_url.trim_end_matches('/').to_owned(),
-        model: set.model.clone(),
+        model: match set.writer.is_empty() {
+            true => set.model.clone(),
+            false => set.writer.clone(),
+        },
+        judge: match set.judge.is_empty() {
+            true => set.model.clone(),
+            false => set.judge.clone(),
+        },
         key: key.map(SecretString::from),
         context_tokens: set.context_tokens as usize,
         answer_tokens_max: set.answer_tokens_max as usize,
@@ -514,7 +531,7 @@ pub fn author(settings: &Settings, pool: &Pool) -> Result<Author, String> {
         at_once: set.requests_at_once as usize,
         cache_bytes_max: usize::try_from(set.cache_bytes_max).unwrap_or(usize::MAX),
     })?;
-    Ok(Author::new(pool.clone(), Some(model)))
+    Ok(Author::new(pool.clone(), Some(model), terms))
 }
 
 fn video_client(set: &crate::config::outside::VideoClient) -> Client {

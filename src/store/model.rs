@@ -274,7 +274,7 @@ pub enum Joined {
 pub enum Entry {
     /// Reserves the cost and writes the generation rows, or refuses.
     Charge(Box<NewRun>),
-    /// Saves the skills, posts the reservation, marks the rows completed.
+    /// Saves the skills, posts the reservation or voids it, marks the rows completed.
     Complete(Box<Completion>),
     /// Voids the reservation and marks the rows failed.
     Fail {
@@ -435,6 +435,8 @@ pub struct Completion {
     pub skills: Vec<Arc<FinishedSkill>>,
     /// The catalogue's index: file name and content, kept with the run so that a repeat can be answered.
     pub index: Option<ReferenceFile>,
+    /// Whether its credits are given back although there are skills: the model that was to write them was away (decision 54).
+    pub is_given_back: bool,
     /// When.
     pub at: Timestamp,
 }
@@ -589,8 +591,10 @@ pub struct Run {
     pub status: Status,
     /// The digest of the fields it was ordered with, when an idempotency key was given.
     pub digest: Option<String>,
-    /// What was charged for it; all of it is back once it failed.
+    /// What was charged for it.
     pub charged: Credits,
+    /// What was given back: all of it, or nothing.
+    pub refunded: Credits,
     /// What could be spent right after the charge.
     pub balance_after: Credits,
     /// Shared by the rows of a catalogue.
@@ -619,6 +623,7 @@ impl Run {
                 let skills: Vec<Made> = self.skills.into_iter().flatten().collect();
                 Some(match skills.is_empty() {
                     false => Event::Completed(Finished {
+                        refunded: self.refunded,
                         skills,
                         index: self.index,
                     }),

@@ -247,7 +247,7 @@ fn show(
     writes.sources.extend(read.map(|id| (*id, status)));
 }
 
-/// Posts the reservation; the skills go into the library.
+/// Posts the reservation, or voids it where nothing is owed for the skills; they go into the library.
 fn complete(
     facts: &mut Facts,
     writes: &mut Writes,
@@ -302,15 +302,28 @@ fn complete(
     let cost: i64 = run.rows.iter().map(|row| row.charged).sum();
     run.ended = true;
     account.reserved -= cost;
+    let refunded = if completion.is_given_back { cost } else { 0 };
+    account.available += refunded;
     account.total_generations += i64::try_from(run.rows.len()).unwrap_or(0);
     writes.touched.push(run.user_id);
     if cost > 0 {
-        writes.endings.push(TransferRow::of(
-            Transfer::Post(completion.run_id),
+        let ending = match completion.is_given_back {
+            true => Transfer::Void(completion.run_id),
+            false => Transfer::Post(completion.run_id),
+        };
+        writes
+            .endings
+            .push(TransferRow::of(ending, run.user_id, cost, at));
+    }
+    if refunded > 0 {
+        repay(
+            account,
+            writes,
+            completion.run_id.0,
+            refunded,
             run.user_id,
-            cost,
-            at,
-        ));
+            completion.at,
+        );
     }
     for (ordinal, (row, skill)) in run.rows.iter().zip(&completion.skills).enumerate() {
         let index = completion.index.as_ref().filter(|_| ordinal == 0);
@@ -320,7 +333,11 @@ fn complete(
             name: storable(&skill.name).into_owned(),
             filename: Some(storable(&skill.filename).into_owned()),
             word_count: i64::from(skill.word_count),
-            credits_refunded: 0,
+            credits_refunded: if completion.is_given_back {
+                row.charged
+            } else {
+                0
+            },
             failure_reason: None,
             failure_message: None,
             completed_at: at,

@@ -285,6 +285,7 @@ pub(crate) async fn complete_at(
     let completion = Completion {
         run_id,
         skills: names.iter().map(|name| skill(name).into()).collect(),
+        is_given_back: false,
         index: None,
         at,
     };

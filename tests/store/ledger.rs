@@ -5,12 +5,13 @@ use skillkiln::domain::credits::{Credits, GrantReason};
 use skillkiln::domain::generation::Status;
 use skillkiln::domain::id::{GrantId, RunId, SkillId, UserId};
 use skillkiln::domain::user::Plan;
-use skillkiln::store::model::{Entry, Refused, Settled};
+use skillkiln::store::model::{Completion, Entry, Refused, Settled};
 
 on_both! {
     a_charge_reserves_the_price_and_writes_the_run_down,
     a_completed_run_spends_its_credit_and_its_skill_is_in_the_library,
     a_failed_run_gives_its_credit_back,
+    a_skill_for_which_nothing_is_owed_is_in_the_library_and_its_credit_is_back,
     a_run_ends_once_whoever_tries_again,
     an_empty_account_is_refused_and_nothing_is_written,
     charging_a_run_twice_charges_once,
@@ -88,6 +89,40 @@ async fn a_completed_run_spends_its_credit_and_its_skill_is_in_the_library(groun
     assert_eq!(standing.total_generations, 1);
     assert_eq!(store.unfinished_count().await, Ok(0));
     assert_eq!(store.oldest_reservation().await, Ok(None));
+    sound(store).await;
+}
+
+async fn a_skill_for_which_nothing_is_owed_is_in_the_library_and_its_credit_is_back(
+    ground: Ground,
+) {
+    let store = &ground.store;
+    let id = user(store, 3).await;
+    let new = run(id);
+    let run_id = new.id;
+    charge(store, new).await.expect("charged");
+    let completion = Completion {
+        run_id,
+        skills: vec![skill("rye").into()],
+        index: None,
+        is_given_back: true,
+        at: at(10),
+    };
+    let entry = Entry::Complete(Box::new(completion));
+    let ended = store.settle(vec![entry.clone(), entry]).await;
+    assert_eq!(ended, [Ok(Settled::Completed), Err(Refused::AlreadyEnded)]);
+    assert_eq!(holds(store, id).await, (3, 0));
+    let run = store.run(run_id).await.expect("answers").expect("a run");
+    assert_eq!(
+        (run.status, run.charged, run.refunded),
+        (Status::Completed, Credits(1), Credits(1))
+    );
+    let (rows, _) = store.generations_of(id, 10, 0).await.expect("answers");
+    assert_eq!(
+        (rows[0].credits_charged, rows[0].credits_refunded),
+        (Credits(1), Credits(1))
+    );
+    let standing = store.standing(id).await.expect("answers");
+    assert_eq!(standing.expect("an account").total_generations, 1);
     sound(store).await;
 }
 

@@ -236,6 +236,7 @@ async fn a_catalogue_keeps_its_index(ground: Ground) {
     let completion = Completion {
         run_id,
         skills: skills.into_iter().map(Into::into).collect(),
+        is_given_back: false,
         index: Some(index),
         at: at(5),
     };

@@ -75,6 +75,7 @@ impl Envelope {
                 let entry = Entry::Complete(Box::new(Completion {
                     run_id,
                     skills: skills.into_iter().map(Into::into).collect(),
+                    is_given_back: false,
                     index: None,
                     at: at(9),
                 }));

@@ -7,6 +7,7 @@
 //!                                                                       └─▶ knee
 //! ```
 
+pub mod claims;
 pub mod compare;
 pub mod driven;
 pub mod figures;
@@ -62,6 +63,9 @@ pub fn run(command: &Bench, common: &Common) -> Result<(), Stop> {
             json: command.json,
         };
         return quality::run(&measured, common);
+    }
+    if let Some(dir) = &command.author {
+        return claims::run(dir, command.json, common);
     }
     command.check()?;
     let before = command.compare.as_deref().map(Report::load).transpose()?;

@@ -95,6 +95,9 @@ pub struct Bench {
     /// Measure the skills made of the documents of a folder instead: how much they keep, how true they are, what the checks find
     #[arg(long, value_name = "DIR", conflicts_with_all = ["target", "generations", "concurrency", "sources", "rate", "knee", "save", "compare"])]
     pub quality: Option<PathBuf>,
+    /// Measure the checks of a model's text on the claims in the files of a folder instead: true ones refused, false ones accepted
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["quality", "target", "generations", "concurrency", "sources", "rate", "knee", "save", "compare"])]
+    pub author: Option<PathBuf>,
     /// Keep the skills that are measured in this folder
     #[arg(long, value_name = "DIR", requires = "quality")]
     pub out: Option<PathBuf>,

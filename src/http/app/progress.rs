@@ -41,6 +41,13 @@ struct Progress {
 struct Complete {
     skill_id: String,
     validation: Validation,
+    metadata: Metadata,
+}
+
+/// Who wrote the skill (decision 65).
+#[derive(Serialize)]
+struct Metadata {
+    author: &'static str,
 }
 
 #[derive(Serialize)]
@@ -102,6 +109,9 @@ fn frames_of(event: Event, told: &mut usize) -> (String, bool) {
                     errors: made.skill.report.errors,
                     warnings: made.skill.report.warnings,
                 },
+                metadata: Metadata {
+                    author: made.skill.report.author(),
+                },
             };
             let frames = stages(told, Stage::ALL.len()) + &sse::frame("complete", &complete);
             (frames, true)
@@ -136,6 +146,7 @@ fn stages(told: &mut usize, reached: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::credits::Credits;
     use crate::domain::generation::{Finished, Made};
     use crate::domain::id::SkillId;
     use crate::domain::skill::{FinishedSkill, Report};
@@ -173,6 +184,7 @@ mod tests {
                 place: 0,
             }],
             index: None,
+            refunded: Credits::ZERO,
         })
     }
 
@@ -190,7 +202,7 @@ mod tests {
             "event: progress\ndata: {\"stage\":\"extracting\",\"message\":\"Reading the source\"}\n\n\
              event: progress\ndata: {\"stage\":\"synthesizing\",\"message\":\"Writing the skill\"}\n\n\
              event: progress\ndata: {\"stage\":\"validating\",\"message\":\"Checking the skill against its source\"}\n\n\
-             event: complete\ndata: {\"skill_id\":\"sk_00000000000000000000000001\",\"validation\":{\"errors\":0,\"warnings\":2}}\n\n"
+             event: complete\ndata: {\"skill_id\":\"sk_00000000000000000000000001\",\"validation\":{\"errors\":0,\"warnings\":2},\"metadata\":{\"author\":\"extractive\"}}\n\n"
         );
         assert_eq!(told(vec![completed()]), whole, "a replay tells the same");
     }

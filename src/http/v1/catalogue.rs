@@ -167,7 +167,7 @@ fn written(run: &Listener, topics: &[Topic], finished: &Finished) -> Option<Stri
             filename: &index.filename,
             content: &index.content,
         },
-        credits_remaining: run.available.0,
+        credits_remaining: run.available.0 + finished.refunded.0,
     };
     serde_json::to_string(&catalogue).ok()
 }

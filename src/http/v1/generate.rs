@@ -35,6 +35,7 @@ struct Skill<'a> {
 struct Metadata {
     source_type: &'static str,
     credits_remaining: u32,
+    author: &'static str,
 }
 
 /// Answers it.
@@ -100,7 +101,8 @@ pub(in crate::http) async fn post(
         },
         metadata: Metadata {
             source_type,
-            credits_remaining: run.available.0,
+            credits_remaining: run.available.0 + finished.refunded.0,
+            author: skill.report.author(),
         },
     }))
 }

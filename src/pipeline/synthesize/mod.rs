@@ -9,41 +9,30 @@
 //!                     └─units─▶ pieces ─roles, rank─▶ compose: without sections ──────┘
 //! ```
 
-mod abridged;
 mod belonging;
 mod changes;
 mod clean;
-mod compose;
-mod contents;
 mod describe;
-mod divided;
 mod frames;
 mod front_matter;
 mod heading_words;
 mod headlines;
 mod hostile;
 mod index;
-mod joining;
 mod lead_ins;
 mod loaders;
 mod manuals;
-pub mod model;
 mod nameless;
 mod opening;
-mod options;
 mod outline;
 mod page;
 mod phrases;
 mod places;
-mod pointers;
 mod portions;
 pub mod prefill;
 mod products;
 mod project;
 pub(in crate::pipeline) mod provenance;
-mod rank;
-mod references;
-mod roles;
 mod segments;
 mod sentences;
 mod series;
@@ -54,13 +43,11 @@ mod subjects;
 mod talks;
 mod tasks;
 #[cfg(test)]
-mod testing;
+pub(in crate::pipeline) mod testing;
 #[cfg(test)]
 mod tests;
 mod title;
 pub mod topics;
-mod units;
-mod whole;
 mod wording;
 pub mod words;
 
@@ -70,11 +57,9 @@ use crate::pipeline::pool::{Limits, Pool};
 use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Trace, Wish};
 use crate::pipeline::secret::redacted;
 use describe::{Gist, Subject};
-use model::verify::Statement;
 use outline::Outline;
 use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::failure::{Failure, Reason};
-use skillkiln_document::host_syntax;
 use skillkiln_document::markdown;
 use skillkiln_document::text::squash;
 use skillkiln_document::unseen::without_unseen;
@@ -105,15 +90,6 @@ pub async fn synthesize(
 /// # Errors
 /// As [`synthesize`].
 pub fn write(evidence: Arc<Extracted>, wish: &Wish) -> Result<Synthesized, Failure> {
-    write_with(evidence, wish, &[])
-}
-
-/// [`write`], with the bodies of those skills for which there are statements made of them.
-fn write_with(
-    evidence: Arc<Extracted>,
-    wish: &Wish,
-    statements: &[Vec<Statement>],
-) -> Result<Synthesized, Failure> {
     let wish = &*seen_of(wish);
     let (document, lender) = clean::Lender::lend(evidence);
     if !has_words(&document.blocks) {
@@ -132,7 +108,6 @@ fn write_with(
             None,
             lender.origin(),
             &mut HashSet::new(),
-            statements.first(),
         )?;
         return Ok(Synthesized {
             drafts: vec![draft],
@@ -144,7 +119,7 @@ fn write_with(
     let mut names = HashSet::from([index_name.clone()]);
     let mut drafts = Vec::with_capacity(wish.topics.len());
     let mut titles = Vec::with_capacity(wish.topics.len());
-    for (number, topic) in wish.topics.iter().enumerate() {
+    for topic in &wish.topics {
         let blocks = topics::part_of(&document, topic)?;
         if !has_words(blocks) {
             return Err(Failure::new(
@@ -164,7 +139,6 @@ fn write_with(
             Some(topic),
             lender.origin(),
             &mut names,
-            statements.get(number),
         )?;
         titles.push(match called.is_empty() {
             true => draft.skill.name.clone(),
@@ -213,8 +187,7 @@ fn seen_of(wish: &Wish) -> Cow<'_, Wish> {
     seen
 }
 
-/// One skill from some blocks of a document, its body of `statements` when there are any.
-#[expect(clippy::too_many_arguments, reason = "what decides about a draft")]
+/// One skill from some blocks of a document.
 fn draft(
     document: &Document,
     blocks: &[Block],
@@ -223,7 +196,6 @@ fn draft(
     topic: Option<&Topic>,
     origin: &Origin,
     names: &mut HashSet<String>,
-    statements: Option<&Vec<Statement>>,
 ) -> Result<Draft, Failure> {
     let told = talks::told::told(blocks);
     let outline = Outline::of(blocks);
@@ -273,79 +245,81 @@ fn draft(
         outline: &outline,
         gist: &gist,
     };
-    if statements.is_none() {
-        let category = category_of(wish, &subject);
-        let opening = describe::opening_sentence(&described);
-        let wish = skill::Wish {
-            title: Some(title.to_owned()),
-            name: Some(name.clone()),
-            description: wished,
-            opening,
-            category: Some(category),
-            is_part: topic.is_some(),
-            ..skill::Wish::default()
-        };
-        return card(document, blocks, origin, topic, &wish);
-    }
-    let description = wished.unwrap_or_else(|| describe::description(&described));
     let category = category_of(wish, &subject);
-    let header = front_matter::write(&name, &description, &category, origin);
-    // A greeting costs less than a file that says all once more to say it.
-    let is_told = !talks::told::spares_much(blocks, told);
-    let whole = |references: &[references::Reference]| match is_told {
-        true => whole::whole(&header, title, blocks, origin, references),
-        false => whole::whole(&header, title, told, origin, &[]).map(whole::Whole::in_part),
+    let opening = describe::opening_sentence(&described);
+    let wish = skill::Wish {
+        title: Some(title.to_owned()),
+        name: Some(name.clone()),
+        description: wished,
+        opening,
+        category: Some(category),
+        is_part: topic.is_some(),
+        ..skill::Wish::default()
     };
-    let (page, references, mut traces) = match statements.map_or_else(|| whole(&[]), |_| None) {
-        Some(whole) if whole.is_complete => (whole.page, Vec::new(), Vec::new()),
-        written => {
-            let (references, traces) = references::write(blocks, &outline, title, origin)?;
-            let page = match (written, statements) {
-                (Some(without), _) => {
-                    let mut page = whole(&references).unwrap_or(without).page;
-                    pointers::point_at(&mut page, &references);
-                    page
-                }
-                (None, Some(statements)) => {
-                    model::body::write(&header, title, blocks, &outline, statements, &references)
-                }
-                (None, None) => {
-                    abridged::abridged(&header, title, told, &outline, origin, &references)
-                        .unwrap_or_else(|| {
-                            compose::distilled(
-                                &header,
-                                title,
-                                told,
-                                &outline,
-                                &gist,
-                                origin,
-                                &references,
-                            )
-                        })
-                }
-            };
-            (page, references, traces)
-        }
-    };
-    let (content, mut evidence) = page.finish();
-    let content = host_syntax::escape(&content);
-    evidence.append(&mut traces);
-    Ok(Draft {
-        topic: topic.cloned(),
-        category,
-        skill: Skill {
-            name,
-            description,
-            word_count: markdown::word_count(&content),
-            content,
-            references: references
-                .into_iter()
-                .map(|reference| reference.file)
-                .collect(),
+    card(document, blocks, origin, topic, &wish)
+}
+
+/// A document, or a topic of it, as a model may read it.
+#[derive(Debug)]
+pub(in crate::pipeline) struct Prepared {
+    /// What the skill of it is called.
+    pub(in crate::pipeline) title: String,
+    /// Its blocks, with what the whole document says of itself.
+    pub(in crate::pipeline) document: Document,
+    /// Where it comes from.
+    pub(in crate::pipeline) origin: Origin,
+}
+
+/// What each skill is to be made of, in the order of the topics.
+pub(in crate::pipeline) fn prepared(
+    evidence: &Extracted,
+    wish: &Wish,
+) -> Result<Vec<Prepared>, Failure> {
+    let document = clean::prepare(&evidence.document);
+    let part = |title: String, blocks: Vec<Block>| Prepared {
+        title,
+        document: Document {
+            title: document.title.clone(),
+            about: document.about.clone(),
+            blocks,
+            ..Document::default()
         },
-        traces: evidence,
-        authorship: None,
-    })
+        origin: evidence.origin.clone(),
+    };
+    if wish.topics.is_empty() {
+        let title = source_title(&document, &evidence.origin, wish);
+        return Ok(vec![part(title, document.blocks.clone())]);
+    }
+    let of_topic = |topic| {
+        let blocks = topics::part_of(&document, topic)?;
+        let called = title::called(&topic.name, blocks);
+        Ok(part(
+            called.unwrap_or_else(|| squash(&topic.name)),
+            blocks.to_vec(),
+        ))
+    };
+    wish.topics.iter().map(of_topic).collect()
+}
+
+/// Where a document comes from, as its skill names it.
+pub(in crate::pipeline) fn source_of(origin: &Origin) -> skill::Source {
+    skill::Source {
+        label: origin.label.clone(),
+        source_type: origin.kind.as_str().to_owned(),
+        digest: origin.digest.clone(),
+        read_on: origin.read_at.date(),
+        generator: front_matter::GENERATOR.to_owned(),
+    }
+}
+
+/// A description that somebody asked for, as the header may hold it.
+pub(in crate::pipeline) fn wished_description(wish: Option<&str>) -> Option<String> {
+    front_matter::wished_description(wish)
+}
+
+/// A name for the header of the first of `candidates` that has one.
+pub(in crate::pipeline) fn skill_name(candidates: &[&str], origin: &Origin) -> String {
+    title::name(candidates, &[], &origin.digest)
 }
 
 /// A skill that is written by the source alone.
@@ -356,13 +330,7 @@ fn card(
     topic: Option<&Topic>,
     wish: &skill::Wish,
 ) -> Result<Draft, Failure> {
-    let source = skill::Source {
-        label: origin.label.clone(),
-        source_type: origin.kind.as_str().to_owned(),
-        digest: origin.digest.clone(),
-        read_on: origin.read_at.date(),
-        generator: front_matter::GENERATOR.to_owned(),
-    };
+    let source = source_of(origin);
     let written =
         skillkiln_skills::write::write_part(document, blocks, &source, wish, &Sizes::default())
             .map_err(|refusal| Failure::new(Reason::Unreadable, refusal.0))?;
@@ -386,6 +354,7 @@ fn card(
             references: written.references.into_iter().map(reference).collect(),
         },
         traces: written.traces.into_iter().map(trace).collect(),
+        proofs: Vec::new(),
         authorship: None,
     })
 }

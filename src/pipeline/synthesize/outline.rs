@@ -8,8 +8,6 @@ use skillkiln_document::text::{plain, squash, straight, word_count, write_plain}
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// A licence that is set as code has so many lines at least.
-const LICENCE_LINES_MIN: usize = 6;
 /// A title of so many sections names none of them.
 const COMMON_MIN: usize = 3;
 
@@ -302,35 +300,6 @@ impl Outline {
         self.sections.iter().map(|section| section.words).sum()
     }
 
-    /// How many sections deep a section stands: 1 for the highest, apart from what stands over all of them.
-    pub(super) fn depth(&self, section: usize) -> usize {
-        let parent = |number: usize| self.sections.get(number)?.parent;
-        let above = std::iter::successors(parent(section), |number| parent(*number));
-        let is_over_all = |number: &usize| *number == 0;
-        1 + above.filter(|number| !is_over_all(number)).count()
-    }
-
-    /// The titles from the outermost section down to this one.
-    pub(super) fn path(&self, section: usize) -> Vec<&str> {
-        let mut path = Vec::new();
-        let mut next = Some(section);
-        while let Some(section) = next.and_then(|number| self.sections.get(number)) {
-            if !section.title.is_empty() {
-                path.push(section.title.as_str());
-            }
-            next = section.parent;
-        }
-        path.reverse();
-        path
-    }
-
-    /// The section in which a block stands.
-    pub(super) fn section_at(&self, block: usize) -> Option<usize> {
-        self.sections
-            .partition_point(|section| section.own.start <= block)
-            .checked_sub(1)
-    }
-
     /// The parts the whole falls into: the highest sections of which there are at least two. Below a title that stands
     /// over everything, or a section that is nearly everything, its subsections; what stands before those is a lead.
     /// Every block is in exactly one part, in order; without headings there is one part.
@@ -397,28 +366,6 @@ impl Outline {
             });
         }
         parts
-    }
-}
-
-/// Whether blocks begin with whose a text is: a paragraph, or a list of those who may say so.
-pub(super) fn is_imprint_in(blocks: &[Block]) -> bool {
-    let says_so = |text: &str| is_imprint(&text.trim().to_lowercase());
-    match blocks.first().map(|first| (first, &first.kind)) {
-        Some((first, BlockKind::Paragraph(_))) => says_so(&block_text(first)),
-        Some((_, BlockKind::List { items, .. })) => {
-            let mut items = items.iter().map(|item| blocks_text(item));
-            items.all(|item| says_so(&item))
-        }
-        // A licence that is set as code, in lines that are no code's.
-        Some((_, BlockKind::Code { text, .. })) => {
-            let is_code = |line: &str| {
-                line.starts_with("$ ") || line.ends_with(['{', '}', ';']) || line.ends_with("*/")
-            };
-            text.lines().count() >= LICENCE_LINES_MIN
-                && !text.lines().any(|line| is_code(line.trim()))
-                && says_so(text)
-        }
-        _ => false,
     }
 }
 
@@ -673,15 +620,6 @@ fn write_with<const CODE: bool>(block: &Block, out: &mut String) {
 pub(super) fn block_text(block: &Block) -> String {
     let mut out = String::new();
     write_block(block, &mut out);
-    out
-}
-
-/// The plain text of several blocks.
-pub(super) fn blocks_text(blocks: &[Block]) -> String {
-    let mut out = String::new();
-    for block in blocks {
-        write_block(block, &mut out);
-    }
     out
 }
 

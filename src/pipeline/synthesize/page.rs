@@ -1,8 +1,7 @@
 //! Owns one file of a skill while it is being written: its Markdown, and which of its lines stand on which part of the source.
 
 use super::loaders;
-use super::provenance::Moments;
-use crate::pipeline::product::{Origin, Trace};
+use crate::pipeline::product::Trace;
 use crate::pipeline::scaffold::{CAUTION, SOURCE_LABEL};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::markdown;
@@ -11,13 +10,6 @@ use skillkiln_document::text::{Inline, is_ideographic};
 
 /// A caution takes so many lines, with the empty one above it.
 const CAUTION_LINES: u32 = 2;
-
-/// A place at the end of a file that is being written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mark {
-    bytes: usize,
-    lines: u32,
-}
 
 /// A file being written.
 #[derive(Debug, Default)]
@@ -30,8 +22,6 @@ pub(super) struct Page {
     open: Vec<u8>,
     /// The level of the last heading.
     level: u8,
-    /// The moments that were told, of a source that is heard.
-    moments: Option<Moments>,
 }
 
 impl Page {
@@ -43,29 +33,6 @@ impl Page {
         }
     }
 
-    /// The same, with lines that say when what stands below them is heard.
-    pub(super) fn telling_moments(mut self, origin: &Origin) -> Self {
-        self.moments = Some(Moments::of(origin));
-        self
-    }
-
-    /// Takes note of a moment that a line tells.
-    pub(super) fn note_moment(&mut self, span: &Span) {
-        if let Some(moments) = &mut self.moments {
-            moments.note(span);
-        }
-    }
-
-    /// Tells when something is heard, where that is due; whether it was.
-    fn tell_moment(&mut self, span: &Span, is_chapter: bool) -> bool {
-        let moments = self.moments.as_mut();
-        let line = moments.and_then(|moments| moments.due(span, is_chapter));
-        if let Some(line) = &line {
-            self.add(line, None);
-        }
-        line.is_some()
-    }
-
     /// Appends Markdown as a block of its own.
     pub(super) fn add(&mut self, markdown: &str, span: Option<&Span>) {
         if !self.text.is_empty() {
@@ -73,20 +40,6 @@ impl Page {
             self.lines += 1;
         }
         self.add_line(markdown, span);
-    }
-
-    /// Where the file ends by now.
-    pub(super) fn mark(&self) -> Mark {
-        Mark {
-            bytes: self.text.len(),
-            lines: self.lines,
-        }
-    }
-
-    /// Takes back what was added since `mark`, which tells nothing of a source.
-    pub(super) fn take_back(&mut self, mark: &Mark) {
-        self.text.truncate(mark.bytes);
-        self.lines = mark.lines;
     }
 
     /// Appends Markdown right below what is there.
@@ -105,18 +58,6 @@ impl Page {
                 lines: (first, self.lines),
                 span: span.clone(),
             });
-        }
-    }
-
-    /// Appends a block of the source as it is.
-    pub(super) fn add_block(&mut self, block: &Block) {
-        let markdown = markdown::write(std::slice::from_ref(block));
-        let is_told =
-            matches!(block.kind, BlockKind::Paragraph(_)) && self.tell_moment(&block.span, false);
-        match is_told {
-            // Right below its moment, so that it is plain which words that tells of.
-            true => self.add_line(&markdown, Some(&block.span)),
-            false => self.add(&markdown, Some(&block.span)),
         }
     }
 
@@ -146,41 +87,6 @@ impl Page {
         self.end_lead_in(level);
         self.add(&heading(level, loaders::set_apart(text.into())), span);
         self.open.clear();
-    }
-
-    /// Appends blocks of the source in their order; their headings come below `above` without skipping a level.
-    pub(super) fn add_section(&mut self, above: u8, blocks: &[Block]) {
-        for block in blocks {
-            match &block.kind {
-                BlockKind::Heading { level, text } => {
-                    let level = self.below(above, *level);
-                    self.end_lead_in(level);
-                    self.add(&heading(level, text.clone()), Some(&block.span));
-                    self.tell_moment(&block.span, true);
-                }
-                _ => self.add_block(block),
-            }
-        }
-    }
-
-    /// The level of the next heading below `above`, whose own level in the source is `original`.
-    pub(super) fn below(&mut self, above: u8, original: u8) -> u8 {
-        while self.open.pop_if(|level| *level >= original).is_some() {}
-        self.open.push(original);
-        u8::try_from(self.open.len())
-            .unwrap_or(u8::MAX)
-            .saturating_add(above)
-            .min(6)
-    }
-
-    /// How many lines there are.
-    pub(super) fn lines(&self) -> u32 {
-        self.lines
-    }
-
-    /// What a model is charged for it, on the careful side.
-    pub(super) fn tokens(&self) -> usize {
-        tokens(&self.text)
     }
 
     /// Puts a caution below the title where commands of the source are better not run unseen.
@@ -237,25 +143,6 @@ pub(super) fn heading(level: u8, text: Vec<Inline>) -> String {
         kind: BlockKind::Heading { level, text },
         span: Span::default(),
     }])
-}
-
-/// A bullet as Markdown.
-pub(super) fn bullet(blocks: Vec<Block>) -> String {
-    markdown::write(&[Block {
-        kind: BlockKind::List {
-            start: None,
-            items: vec![blocks],
-        },
-        span: Span::default(),
-    }])
-}
-
-/// A paragraph of ours.
-pub(super) fn paragraph(text: Vec<Inline>) -> Block {
-    Block {
-        kind: BlockKind::Paragraph(text),
-        span: Span::default(),
-    }
 }
 
 /// How many tokens a model counts for a text, on the careful side: a quarter for an ASCII character, one for an ideograph,

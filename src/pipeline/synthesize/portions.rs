@@ -5,7 +5,6 @@ use super::clean::joined;
 use super::outline::block_text;
 use super::page::tokens;
 use skillkiln_document::blocks::{Block, BlockKind, Span};
-use skillkiln_document::markdown;
 use skillkiln_document::text::Inline;
 use std::ops::Range;
 
@@ -21,8 +20,6 @@ const WHOLE_CODE_TOKENS_MAX: usize = 9_000;
 pub(super) enum Measure {
     /// What a model reads, by estimate.
     Tokens,
-    /// Lines as they are written.
-    Lines,
 }
 
 impl Measure {
@@ -31,7 +28,6 @@ impl Measure {
             .iter()
             .map(|block| match self {
                 Self::Tokens => written_tokens(block),
-                Self::Lines => markdown::write(std::slice::from_ref(block)).lines().count() + 1,
             })
             .sum()
     }
@@ -39,7 +35,6 @@ impl Measure {
     fn of_cells(self, cells: &[Vec<Inline>]) -> usize {
         match self {
             Self::Tokens => cells.iter().map(|cell| inline_tokens(cell) + 1).sum(),
-            Self::Lines => 1,
         }
     }
 }

@@ -3,7 +3,6 @@
 //! A log of changes says it in its first words ("All notable changes to kilnctl ..."), in what its releases are called ("kilnctl
 //! 2.1"), or by its links, which lead to the issues and commits of one repository.
 
-use super::compose::same_words;
 use super::outline::{block_text, tells_changes, unnumbered};
 use super::series::released;
 use skillkiln_document::blocks::{Block, BlockKind, walk};
@@ -34,12 +33,6 @@ const OF_ANY: [&str; 14] = [
     "security policy",
     "upgrading",
 ];
-
-/// Whether a heading is the title that stands over all: the same words, or those that a project's name was put before.
-pub(super) fn is_titled(title: &str, heading: &str) -> bool {
-    same_words(heading, title)
-        || is_of_any(&unnumbered(heading)) && letters(title).ends_with(&letters(heading))
-}
 
 fn is_of_any(lower: &str) -> bool {
     tells_changes(lower) || OF_ANY.contains(&lower)
@@ -225,14 +218,6 @@ mod tests {
             named("Firing", "All notable changes to Kiln are here."),
             None
         );
-    }
-
-    #[test]
-    fn a_heading_that_a_project_was_put_before_is_the_title() {
-        assert!(is_titled("kiln Changelog", "Changelog"));
-        assert!(is_titled("Doors", "doors"));
-        assert!(!is_titled("kiln Doors", "Doors"));
-        assert!(!is_titled("kiln Changelog", "Doors"));
     }
 
     #[test]

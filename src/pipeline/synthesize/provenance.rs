@@ -1,94 +1,9 @@
 //! Owns how a place in the source is named beside what was taken from it: its section, its page, its moment, and the link that leads
 //! there.
 
-use super::page::paragraph;
 use crate::domain::source::SourceType;
 use crate::pipeline::product::Origin;
-use crate::pipeline::scaffold::SOURCE_LABEL;
 use skillkiln_document::blocks::Span;
-use skillkiln_document::markdown;
-use skillkiln_document::text::Inline;
-
-/// After so many seconds of speech it is told again where it is heard.
-const SECONDS_BETWEEN: f64 = 60.0;
-
-/// Which moments of a recording have been told.
-#[derive(Debug)]
-pub(super) struct Moments {
-    origin: Origin,
-    /// The last one, in seconds.
-    last: f64,
-}
-
-impl Moments {
-    /// Of a source of which nothing is told yet.
-    pub(super) fn of(origin: &Origin) -> Self {
-        Self {
-            origin: origin.clone(),
-            last: f64::NEG_INFINITY,
-        }
-    }
-
-    /// Takes note of a moment that is told elsewhere.
-    pub(super) fn note(&mut self, span: &Span) {
-        if let Some((start, _)) = span.seconds() {
-            self.last = start;
-        }
-    }
-
-    /// The line that says when the words of `span` are heard, where a chapter begins or that was not told for a while; what is heard
-    /// before what was told last is told as well.
-    pub(super) fn due(&mut self, span: &Span, is_chapter: bool) -> Option<String> {
-        let (start, _) = span.seconds()?;
-        let is_due = is_chapter || (start - self.last).abs() >= SECONDS_BETWEEN;
-        is_due.then(|| {
-            self.last = start;
-            moment_line(span, start, &self.origin)
-        })
-    }
-}
-
-/// The line that says when something is heard.
-fn moment_line(span: &Span, start: f64, origin: &Origin) -> String {
-    let told = vec![Inline::Text(time(start))];
-    let place = match is_address(origin) {
-        true => Inline::link(address(origin, span), told),
-        false => Inline::Text(time(start)),
-    };
-    let label = Inline::Text(format!("{SOURCE_LABEL} "));
-    markdown::write(&[paragraph(vec![label, place])])
-}
-
-fn is_address(origin: &Origin) -> bool {
-    origin.label.starts_with("http://") || origin.label.starts_with("https://")
-}
-
-/// The line that says where a section stands in the source.
-pub(super) fn source_line(path: &str, span: &Span, origin: &Origin, with_label: bool) -> String {
-    let mut place = if path.is_empty() {
-        origin.label.clone()
-    } else {
-        path.to_owned()
-    };
-    if let Some(page) = span.page() {
-        place.push_str(&format!(", page {page}"));
-    }
-    if let Some((start, _)) = span.seconds() {
-        place.push_str(&format!(", {}", time(start)));
-    }
-    let mut text = vec![Inline::Text(format!("{SOURCE_LABEL} "))];
-    if is_address(origin) {
-        text.push(Inline::link(
-            address(origin, span),
-            vec![Inline::Text(place)],
-        ));
-    } else if with_label && !path.is_empty() && origin.kind == SourceType::File {
-        text.push(Inline::Text(format!("{}, {place}", origin.label)));
-    } else {
-        text.push(Inline::Text(place));
-    }
-    markdown::write(&[paragraph(text)])
-}
 
 /// The address that leads to a place in the source.
 pub(in crate::pipeline) fn address(origin: &Origin, span: &Span) -> String {
@@ -122,40 +37,5 @@ pub(in crate::pipeline) fn time(seconds: f64) -> String {
         format!("{hours}:{minutes:02}:{seconds:02}")
     } else {
         format!("{minutes}:{seconds:02}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pipeline::synthesize::testing::origin;
-
-    fn heard(seconds: f64) -> Span {
-        let span = serde_json::json!({"bytes": {"start": 0, "end": 1}, "seconds": [seconds, seconds + 1.0]});
-        serde_json::from_value(span).unwrap()
-    }
-
-    #[test]
-    fn a_moment_is_told_at_chapters_and_every_minute_and_leads_to_the_video() {
-        let mut video = origin();
-        video.kind = SourceType::Youtube;
-        video.label = "https://www.youtube.com/watch?v=kiln".into();
-        let mut moments = Moments::of(&video);
-        assert!(moments.due(&heard(0.0), false).is_some());
-        assert_eq!(moments.due(&heard(59.0), false), None);
-        let line = "Source: [1:03](https://www.youtube.com/watch?v=kiln#t=63s)";
-        assert_eq!(moments.due(&heard(63.4), false).unwrap().trim(), line);
-        assert_eq!(moments.due(&heard(70.0), false), None);
-        assert!(moments.due(&heard(71.0), true).is_some());
-        moments.note(&heard(130.0));
-        assert_eq!(moments.due(&heard(140.0), false), None);
-        assert_eq!(moments.due(&Span::default(), true), None);
-    }
-
-    #[test]
-    fn a_moment_of_a_file_has_no_link() {
-        let mut moments = Moments::of(&origin());
-        let line = moments.due(&heard(3_723.0), false).unwrap();
-        assert_eq!(line.trim(), "Source: 1:02:03");
     }
 }

@@ -46,9 +46,6 @@ const C_TYPES: [&str; 16] = [
 ];
 /// A call as short as this is its own name.
 const CALL_CHARS_MAX: usize = 24;
-/// A signature as short as this may stand over a section as it is.
-const HEADING_CHARS_MAX: usize = 60;
-
 /// The short name of a heading's words; the words themselves when they are no signature.
 pub(super) fn short(words: &str) -> Cow<'_, str> {
     let words = words.trim();
@@ -57,16 +54,6 @@ pub(super) fn short(words: &str) -> Cow<'_, str> {
         .or_else(|| called(words).map(str::to_owned))
         .filter(|short| short.chars().any(char::is_alphanumeric));
     short.map_or(Cow::Borrowed(words), Cow::Owned)
-}
-
-/// A heading's words as a heading or a pointer of ours repeats them: a signature as the source has it while it is short.
-pub(super) fn heading(words: &str) -> Cow<'_, str> {
-    let words = words.trim();
-    if words.chars().count() <= HEADING_CHARS_MAX {
-        Cow::Borrowed(words)
-    } else {
-        short(words)
-    }
 }
 
 /// `impl TryFrom for String` of `impl<T> TryFrom<Vec<u8>> for String where T: ..`.
@@ -185,18 +172,6 @@ mod tests {
         ] {
             assert_eq!(short(words), name, "{words}");
         }
-    }
-
-    #[test]
-    fn a_short_signature_is_repeated_as_it_stands_and_a_long_one_by_its_name() {
-        assert_eq!(
-            heading("impl<'a, T> Clone for Chunks<'a, T>"),
-            "impl<'a, T> Clone for Chunks<'a, T>"
-        );
-        assert_eq!(
-            heading("impl<T, A> AsMut<[T]> for Vec<T, A> where A: Allocator + Clone + Send"),
-            "impl AsMut for Vec"
-        );
     }
 
     #[test]

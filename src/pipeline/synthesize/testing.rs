@@ -7,7 +7,7 @@ use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
 use skillkiln_document::text::Inline;
 
 /// A block at a place in the text.
-pub(super) fn block(kind: BlockKind, bytes: std::ops::Range<usize>) -> Block {
+pub(in crate::pipeline) fn block(kind: BlockKind, bytes: std::ops::Range<usize>) -> Block {
     Block {
         kind,
         span: Span::of(bytes),
@@ -15,12 +15,12 @@ pub(super) fn block(kind: BlockKind, bytes: std::ops::Range<usize>) -> Block {
 }
 
 /// Words without marks.
-pub(super) fn words(text: &str) -> Vec<Inline> {
+pub(in crate::pipeline) fn words(text: &str) -> Vec<Inline> {
     vec![Inline::Text(text.to_owned())]
 }
 
 /// A document from pieces separated by blank lines: `# heading`, `- item`, `1. item`, ```` ``` ```` code, else a paragraph.
-pub(super) fn document(text: &str) -> Document {
+pub(in crate::pipeline) fn document(text: &str) -> Document {
     let mut blocks = Vec::new();
     let mut at = 0;
     for piece in text.split("\n\n") {
@@ -67,7 +67,7 @@ pub(super) fn document(text: &str) -> Document {
 }
 
 /// A read source.
-pub(super) fn extracted(document: Document) -> Extracted {
+pub(in crate::pipeline) fn extracted(document: Document) -> Extracted {
     Extracted {
         document,
         origin: origin(),
@@ -75,7 +75,7 @@ pub(super) fn extracted(document: Document) -> Extracted {
 }
 
 /// Where the sources of tests come from.
-pub(super) fn origin() -> Origin {
+pub(in crate::pipeline) fn origin() -> Origin {
     Origin {
         kind: SourceType::Text,
         label: "text".into(),

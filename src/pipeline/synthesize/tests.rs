@@ -1,9 +1,6 @@
 //! Holds the synthesizer to what a reader of its skills would notice.
 
-use super::compose;
-use super::describe::Gist;
-use super::outline::Outline;
-use super::testing::{block, document, extracted, origin, words};
+use super::testing::{block, document, extracted, words};
 use super::write;
 use crate::domain::skill::Severity;
 use crate::domain::source::SourceType;
@@ -23,20 +20,6 @@ fn made(document: Document, wish: &Wish) -> Synthesized {
 
 fn single(text: &str) -> Draft {
     made(document(text), &Wish::default()).drafts.remove(0)
-}
-
-/// The body of a text as it is distilled when it is too long for anything else.
-fn distilled(text: &str) -> String {
-    let blocks = document(text).blocks;
-    let (outline, gist) = (Outline::of(&blocks), Gist::of(&[&blocks]));
-    let title = outline
-        .sections
-        .first()
-        .map(|section| section.title.clone());
-    let title = title.expect("a title");
-    compose::distilled("---\n---", &title, &blocks, &outline, &gist, &origin(), &[])
-        .finish()
-        .0
 }
 
 fn whole_text(draft: &Draft) -> String {
@@ -85,51 +68,6 @@ fn a_short_source_is_kept_whole_and_in_order() {
         draft.skill.word_count,
         markdown::word_count(&draft.skill.content)
     );
-}
-
-#[test]
-fn the_overview_of_a_manual_page_goes_on_after_its_name() {
-    let told: String = (0..300)
-        .map(|n| format!("Door {n} of the kiln leads to chamber {n}. "))
-        .collect();
-    let body = distilled(&format!(
-        "# kilnctl(1)\n\n## NAME\n\nkilnctl - fires kilns, cools them and keeps a log of both\n\n## SYNOPSIS\n\nkilnctl [OPTIONS] \
-         PROGRAM [KILN...]\n\n## DESCRIPTION\n\nA kiln is fired by a program that names its steps and how long each of them takes.\n\n\
-         ## DOORS\n\n{told}"
-    ));
-    let (_, overview) = body.split_once("## Overview").unwrap();
-    let (overview, _) = overview.split_once("\n## ").unwrap();
-    assert!(
-        overview.contains("A kiln is fired by a program"),
-        "{overview}"
-    );
-    assert!(!overview.contains("[OPTIONS]"), "{overview}");
-}
-
-#[test]
-fn an_example_stands_under_the_name_of_what_it_shows() {
-    let names = ["load", "store", "swap"];
-    let sections: String = names
-        .iter()
-        .map(|name| {
-            let told: String = (0..110)
-                .map(|n| {
-                    format!(
-                        "Register {n} of the {name} call holds bank {} of the widget. ",
-                        n * 7
-                    )
-                })
-                .collect();
-            format!("## {name}\n\n{told}\n\n### Examples\n\n```rust\nwidget.{name}(7);\n```\n\n")
-        })
-        .collect();
-    let body = distilled(&format!(
-        "# Widget calls\n\nCalls move values.\n\n{sections}"
-    ));
-    for name in ["store", "swap"] {
-        assert!(body.contains(&format!("### {name}\n\n```rust")), "{body}");
-    }
-    assert!(!body.contains(": Examples"), "{body}");
 }
 
 #[test]
@@ -606,33 +544,6 @@ fn what_a_source_says_in_two_sections_stays_in_both_without_a_warning() {
         .filter(|check| check.id == "V093" && !check.passed)
         .collect();
     assert!(twice.is_empty(), "{twice:?}");
-}
-
-#[test]
-fn a_kind_of_section_is_named_with_what_it_is_of() {
-    let mut text =
-        "# Kilnctl manual\n\nKilnctl controls kilns from a terminal over serial lines.\n\n"
-            .to_owned();
-    for part in ["Loading shelves", "Burning fuel", "Cooling down"] {
-        let lower = part.to_lowercase();
-        text.push_str(&format!(
-            "## {part}\n\n{part} is a part of each firing.\n\n"
-        ));
-        for kind in ["Installation", "Limitations", "Usage"] {
-            text.push_str(&format!(
-                "### {kind}\n\n1. Stop the kiln before the {kind} of {lower}.\n2. Run `kilnctl {kind}`.\n\n{}\n\n",
-                format!("The {kind} of {lower} is told here at length. ").repeat(50)
-            ));
-        }
-    }
-    let body = distilled(&text);
-    for heading in [
-        "### Loading shelves: Installation",
-        "### Burning fuel: Usage",
-        "## Key points",
-    ] {
-        assert!(body.contains(heading), "{body}");
-    }
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Owns the wording that a skill does without: what ages, what would fit any text, what is unfinished, what belongs to a page
 //! and not to its content.
 
-use crate::pipeline::homes::somebodys;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
 use skillkiln_document::gap::is_optional;
 use skillkiln_document::text::MONTHS;
@@ -96,7 +95,6 @@ static POINTS_AGES_OR_FILLS: Turns = LazyLock::new(|| {
     let pointers = POINTERS.iter().map(|turn| (*turn).to_owned());
     any_of(&pointers.chain(ageing_or_empty()).collect::<Vec<_>>())
 });
-static UP_OR_DOWN: Turns = LazyLock::new(|| any_of(&[" above", " below"]));
 static LOREM_IPSUM: Turns = LazyLock::new(|| any_of(&["lorem ipsum"]));
 /// What marks something still to be written, in capitals.
 static MARKS: Turns = LazyLock::new(|| {
@@ -201,112 +199,6 @@ const POINTERS: [&str; 48] = [
     "as illustrated",
     "as outlined",
 ];
-
-fn says_up_or_down(text: &str) -> bool {
-    UP_OR_DOWN.is_match(text) && points_up_or_down(&text.to_ascii_lowercase())
-}
-
-/// Whether a text, in lower case, says "above" or "below" of its own lines: "the example above shows", not "above 40 degrees" or
-/// "below the lid".
-pub(super) fn points_up_or_down(lower: &str) -> bool {
-    [" above", " below"].iter().any(|word| {
-        lower.match_indices(word).any(|(at, found)| {
-            let rest = lower.get(at + found.len()..).unwrap_or_default();
-            let ends = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-');
-            let next = rest
-                .strip_prefix(' ')
-                .and_then(|rest| rest.split_whitespace().next())
-                .map(|word| word.trim_end_matches(['.', ',', ';', ':', ')']))
-                .unwrap_or_default();
-            let is_measure = next.starts_with(|c: char| c.is_ascii_digit() || c == '$' || c == '`')
-                || MEASURED_BY.contains(&next);
-            ends && !is_measure
-        })
-    })
-}
-
-/// What stands after "above" and "below" where they tell a place or a bound.
-const MEASURED_BY: [&str; 24] = [
-    "a", "all", "an", "any", "average", "each", "either", "freezing", "ground", "its", "normal",
-    "one", "room", "sea", "such", "that", "the", "their", "them", "these", "this", "those", "your",
-    "zero",
-];
-
-/// Whether a text must stay out of a body: it ages, would fit anything, is unfinished, or points elsewhere.
-pub(super) fn is_unfit(text: &str) -> bool {
-    POINTS_AGES_OR_FILLS
-        .find_iter(text)
-        .any(|found| !names_its_place(text, found.range()))
-        || is_unfinished(text)
-        || says_up_or_down(text)
-}
-
-/// Whether "as described", which stands at `found`, names a text that can be read elsewhere, and no part of this one: "as described in
-/// Unicode Standard Annex #15".
-fn names_its_place(text: &str, found: std::ops::Range<usize>) -> bool {
-    let is_comparison = text
-        .get(found.clone())
-        .and_then(|turn| turn.get(..3))
-        .is_some_and(|start| start.eq_ignore_ascii_case("as "));
-    let mut words = text
-        .get(found.end..)
-        .unwrap_or_default()
-        .split_whitespace()
-        .map(|word| word.trim_start_matches(['\'', '"', '“', '‘', '(', '[']));
-    is_comparison
-        && words
-            .next()
-            .is_some_and(|word| ["in", "by", "at"].contains(&word))
-        && words
-            .find(|word| !["the", "a", "an"].contains(word))
-            .is_some_and(|word| {
-                let lower = word.to_lowercase();
-                let division = lower.trim_end_matches(|c: char| !c.is_alphabetic());
-                word.starts_with(char::is_uppercase) && !DIVISIONS.contains(&division)
-            })
-}
-
-/// Parts of a text.
-const DIVISIONS: [&str; 15] = [
-    "appendix", "chapter", "chapters", "diagram", "example", "fig", "figs", "figure", "figures",
-    "listing", "part", "section", "sections", "step", "table",
-];
-
-/// Whether a text is the pattern of a call or a row of cells, not a sentence.
-pub(super) fn is_synopsis(text: &str) -> bool {
-    let bars = text.matches('|').count();
-    bars >= 3
-        || text.matches(" | ").count() >= 2
-        || (bars > 0 && text.contains(['{', '[']))
-        || text.matches("[-").count() >= 2
-        || text.contains('[') && is_pattern(text)
-}
-
-/// Whether most words of a text stand for what is put in their place, in brackets or in capitals: `rg [OPTIONS] PATTERN [PATH...]`.
-fn is_pattern(text: &str) -> bool {
-    let words = || text.split_whitespace().skip(1);
-    let stands_for = |word: &&str| {
-        word.starts_with(['[', '<'])
-            || word.chars().filter(|c| c.is_alphabetic()).count() > 1
-                && word.chars().all(|c| !c.is_lowercase())
-    };
-    words().filter(stands_for).count() * 2 > words().count()
-}
-
-/// Whether a text breaks off before what it names: an address, an example, a table.
-pub(super) fn breaks_off(text: &str) -> bool {
-    let last = text.rsplit(char::is_whitespace).next().unwrap_or_default();
-    const OPEN: [&str; 17] = [
-        "a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "is", "like", "of", "or",
-        "the", "to", "with",
-    ];
-    OPEN.contains(&last)
-}
-
-/// Whether a text names a folder of one person's machine (V071), and not one of an example.
-pub(super) fn names_home(text: &str) -> bool {
-    somebodys(text).any(|home| !home.is_of_an_example())
-}
 
 /// Whether a paragraph, in lower case, says whose a text is and who may copy it, or on which path of a site it stands, and nothing of
 /// its subject.
@@ -466,19 +358,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_ages_is_told_from_a_month_in_passing() {
-        for ages in [
-            "Before April 2019 it was called otherwise.",
-            "Currently it is slow.",
-            "Removed since may.",
-        ] {
-            assert!(ages_or_fills(ages), "{ages}");
-            assert!(is_unfit(ages), "{ages}");
-        }
-        assert!(!ages_or_fills("It may be opened in April, after firing."));
-    }
-
-    #[test]
     fn a_mark_of_something_unfinished_stands_by_itself() {
         for unfinished in [
             "TODO: write this",
@@ -500,25 +379,6 @@ mod tests {
     }
 
     #[test]
-    fn what_another_text_describes_is_no_pointer_into_this_one() {
-        for named in [
-            "Composition as described in Unicode Standard Annex #15.",
-            "It answers as described in the HTTP Semantics.",
-        ] {
-            assert!(!is_unfit(named), "{named}");
-        }
-        for pointer in [
-            "Composition as described in Section 3.",
-            "It answers as described in (Figure 2).",
-            "Rows are sorted as described.",
-            "Rows are sorted as shown in the table.",
-            "It’s important to sort in Rust.",
-        ] {
-            assert!(is_unfit(pointer), "{pointer}");
-        }
-    }
-
-    #[test]
     fn whose_a_text_is_and_where_it_stands_is_told_from_what_it_says() {
         for imprint in [
             "permission is granted to make and distribute verbatim copies of this manual.",
@@ -534,24 +394,6 @@ mod tests {
             "a kiln whose heat is > 900 degrees fires clay.",
         ] {
             assert!(!is_imprint(said), "{said}");
-        }
-    }
-
-    #[test]
-    fn a_bound_is_no_pointer_and_a_pointer_is_no_bound() {
-        for bound in [
-            "The burner must never run above 40 degrees.",
-            "Store it below the lid.",
-            "Keep it above freezing.",
-        ] {
-            assert!(!says_up_or_down(bound), "{bound}");
-        }
-        for pointer in [
-            "The example above shows it.",
-            "See below.",
-            "Use the options below, one by one.",
-        ] {
-            assert!(says_up_or_down(pointer), "{pointer}");
         }
     }
 }

@@ -21,8 +21,6 @@ pub(super) struct Lexicon {
     stems: QuickMap<String, u32>,
     /// How often each term was counted.
     terms: Vec<u32>,
-    /// How many pieces of text were counted.
-    pieces: u32,
 }
 
 impl Lexicon {
@@ -39,7 +37,6 @@ impl Lexicon {
             forms: QuickMap::default(),
             stems: QuickMap::default(),
             terms: Vec::new(),
-            pieces: 0,
         }
     }
 
@@ -65,20 +62,6 @@ impl Lexicon {
             }
         }
         out
-    }
-
-    /// [`Self::terms`], sorted and each once, counted towards [`Self::rarity`].
-    pub(super) fn count(&mut self, text: &str) -> Vec<u32> {
-        let mut terms = self.terms(text);
-        terms.sort_unstable();
-        terms.dedup();
-        self.pieces += 1;
-        for term in &terms {
-            if let Some(count) = self.terms.get_mut(*term as usize) {
-                *count += 1;
-            }
-        }
-        terms
     }
 
     fn number(&mut self, lower: &str) -> u32 {
@@ -111,14 +94,6 @@ impl Lexicon {
     /// How many terms it has; each is a number below.
     pub(super) fn len(&self) -> usize {
         self.terms.len()
-    }
-
-    /// How telling a term is: the logarithm of how few pieces hold it.
-    pub(super) fn rarity(&self, term: u32) -> f32 {
-        let count = self.terms.get(term as usize).copied().unwrap_or(0).max(1);
-        #[expect(clippy::cast_precision_loss, reason = "a weight, not a count")]
-        let ratio = (self.pieces.max(1) + 1) as f32 / count as f32;
-        ratio.ln().max(0.05)
     }
 }
 
@@ -447,15 +422,5 @@ mod tests {
             language("The kiln of 窯 and かま is called a kiln in all other books on clay."),
             Some(Lang::Jpn)
         );
-    }
-
-    #[test]
-    fn a_rare_term_tells_more_than_a_common_one() {
-        let mut lexicon = Lexicon::of("english text about servers and their settings");
-        let common = lexicon.count("server settings");
-        for _ in 0..9 {
-            lexicon.count("server");
-        }
-        assert!(lexicon.rarity(common[1]) > lexicon.rarity(common[0]));
     }
 }

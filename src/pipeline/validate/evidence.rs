@@ -63,15 +63,6 @@ impl Evidence {
         self.addresses.contains(digest(address)) || self.addresses.contains(digest(page))
     }
 
-    /// Whether the source has this word, as it is or in lower case.
-    pub(super) fn has_word(&self, word: &str) -> bool {
-        let has = |word: &str| {
-            self.tokens.contains(digest(word))
-                || pieces_of(word).all(|piece| self.pieces.contains(digest(piece)))
-        };
-        has(word) || has(&word.to_lowercase())
-    }
-
     /// Whether the source has this path.
     pub(super) fn has_path(&self, path: &str) -> bool {
         self.paths.contains(digest(path)) || self.tokens.contains(digest(path))

@@ -32,7 +32,6 @@ mod references;
 mod repetition;
 mod scripts;
 mod security;
-pub(in crate::pipeline) mod statement;
 mod subject;
 mod tokens;
 mod wording;
@@ -40,10 +39,10 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
-use crate::domain::skill::{Check, Report, Severity, Skill};
+use crate::domain::skill::{AUTHOR_RULE, Check, Report, Severity, Skill};
 use crate::pipeline::origins;
 use crate::pipeline::pool::{Limits, Pool};
-use crate::pipeline::product::{Checked, Extracted, Synthesized, Validated};
+use crate::pipeline::product::{Authorship, Checked, Extracted, Proof, Synthesized, Validated};
 use crate::pipeline::validate::evidence::Evidence;
 use crate::pipeline::validate::front_matter::{Field, FrontMatter, Value};
 use crate::pipeline::validate::index::Index;
@@ -58,8 +57,6 @@ use std::collections::BTreeSet;
 const FINDINGS_MAX: usize = 20;
 /// The check that is made on the skills of a catalogue together.
 pub const CATALOGUE_RULE: &str = "V046";
-/// The entry that says who wrote a skill, when a model was asked.
-pub const AUTHOR_RULE: &str = "V099";
 /// Share of terms that two descriptions may have in common, in percent.
 const COMMON_PERCENT_MAX: usize = 80;
 
@@ -117,7 +114,7 @@ pub fn tokens_in(text: &str) -> usize {
 /// Checks a package; with the source it was made from, also that nothing in it is invented.
 #[must_use]
 pub fn check(package: &Package, source: Option<&Extracted>, profile: Profile) -> Report {
-    examine(package, source.map(Index::of).as_ref(), true, profile)
+    examine(package, source.map(Index::of).as_ref(), true, &[], profile)
 }
 
 /// Checks a skill of ours.
@@ -130,15 +127,25 @@ fn examine(
     package: &Package,
     evidence: Option<&Evidence>,
     is_whole: bool,
+    judged: &[Proof],
     profile: Profile,
 ) -> Report {
     let texts = subject::texts(package);
     let subject = Subject::of(package, &texts, evidence, is_whole);
     let mut checks = Vec::new();
     for (demand, run) in rules() {
-        let Some(findings) = run(&subject) else {
+        let Some(mut findings) = run(&subject) else {
             continue;
         };
+        // What a judge has proved by a quotation may stand in other words than the source's.
+        if matches!(demand.id, "V090" | "V091") {
+            let is_judged = |line: u32| {
+                judged
+                    .iter()
+                    .any(|proof| (proof.lines.0..=proof.lines.1).contains(&line))
+            };
+            findings.retain(|finding| !finding.line.is_some_and(is_judged));
+        }
         let severity = match profile {
             Profile::Open => demand.open,
             Profile::Claude => demand.claude,
@@ -215,10 +222,15 @@ impl Judge {
     }
 
     /// How a skill stands.
-    pub(in crate::pipeline) fn standing(&self, skill: &Skill, is_whole: bool) -> Standing {
+    pub(in crate::pipeline) fn standing(
+        &self,
+        skill: &Skill,
+        is_whole: bool,
+        judged: &[Proof],
+    ) -> Standing {
         let package = Package::of(skill);
         let reports = [Profile::Open, Profile::Claude]
-            .map(|profile| examine(&package, Some(&self.0), is_whole, profile));
+            .map(|profile| examine(&package, Some(&self.0), is_whole, judged, profile));
         let failed = reports.iter().flat_map(|report| &report.checks);
         let failed = failed.filter(|check| !check.passed && check.severity != Severity::Info);
         let failed: Vec<&Check> = failed.collect();
@@ -278,7 +290,13 @@ pub(in crate::pipeline) fn examine_all(synthesized: Synthesized) -> Validated {
         .map(|(own, (mut draft, origins))| {
             let is_whole = draft.topic.is_none();
             let package = Package::borrow(&mut draft.skill);
-            let mut report = examine(&package, Some(&evidence), is_whole, Profile::Open);
+            let mut report = examine(
+                &package,
+                Some(&evidence),
+                is_whole,
+                &draft.proofs,
+                Profile::Open,
+            );
             package.give_back(&mut draft.skill);
             if !is_whole {
                 let at = report
@@ -288,14 +306,9 @@ pub(in crate::pipeline) fn examine_all(synthesized: Synthesized) -> Validated {
                     .checks
                     .insert(at, sets_itself_apart(own, &terms, &names));
             }
+            let is_given_back = draft.authorship.as_ref().is_some_and(|one| one.is_away);
             if let Some(authorship) = draft.authorship {
-                report.checks.push(Check {
-                    id: AUTHOR_RULE.into(),
-                    severity: Severity::Info,
-                    passed: authorship.is_model,
-                    message: authorship.words.into(),
-                    line: None,
-                });
+                report.checks.extend(told(authorship, draft.proofs));
             }
             Checked {
                 origins,
@@ -303,10 +316,35 @@ pub(in crate::pipeline) fn examine_all(synthesized: Synthesized) -> Validated {
                 category: draft.category,
                 skill: draft.skill,
                 report,
+                is_given_back,
             }
         })
         .collect();
     Validated { skills, index }
+}
+
+/// Who wrote a skill, the proof of each statement of a model, and what of its text was thrown away.
+fn told(authorship: Authorship, proofs: Vec<Proof>) -> Vec<Check> {
+    let check = |passed, message: String, line| Check {
+        id: AUTHOR_RULE.into(),
+        severity: Severity::Info,
+        passed,
+        message: message.into(),
+        line,
+    };
+    let mut out = vec![check(authorship.is_model, authorship.words, None)];
+    out.extend(
+        proofs
+            .into_iter()
+            .map(|proof| check(true, proof.words, Some(proof.lines.0))),
+    );
+    out.extend(
+        authorship
+            .thrown
+            .into_iter()
+            .map(|words| check(false, words, None)),
+    );
+    out
 }
 
 /// The words by which an agent tells a skill from its siblings.

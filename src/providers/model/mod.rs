@@ -57,8 +57,10 @@ pub struct ModelSettings {
     pub protocol: Protocol,
     /// Its address, with `/v1` where it has one; empty for the provider's own.
     pub base_url: String,
-    /// The model's name.
+    /// The name of the model that writes.
     pub model: String,
+    /// The name of the model that judges; empty for the same.
+    pub judge: String,
     /// What proves who we are. Its `Debug` shows nothing.
     pub key: Option<SecretString>,
     /// Tokens of question and answer together.
@@ -75,19 +77,90 @@ pub struct ModelSettings {
     pub cache_bytes_max: usize,
 }
 
-/// One question.
+impl ModelSettings {
+    /// The name of the model that a question is for.
+    fn name_for(&self, question: &Question) -> &str {
+        match question.is_judging && !self.judge.is_empty() {
+            true => &self.judge,
+            false => &self.model,
+        }
+    }
+}
+
+/// One question. What stays the same over a run stands first, so that a server need not read it again.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// What the model is to do, in our words alone.
+    /// Who the model is and what it must not do, in our words alone.
+    pub system: String,
+    /// What it is to work with: a stranger's words, fenced.
+    pub source: String,
+    /// What it is to do with it.
     pub task: String,
-    /// What it is to do it with: a stranger's words, fenced.
-    pub material: String,
     /// The name of the answer's form.
     pub form: &'static str,
-    /// The form itself, a JSON schema of an object.
-    pub schema: Value,
+    /// The form itself, a JSON schema of an object; none where the answer is text.
+    pub schema: Option<Value>,
+    /// Whether the model that judges is asked.
+    pub is_judging: bool,
     /// What makes two questions the same although their fences differ.
     pub sameness: String,
+}
+
+/// What questions have used. Clones count together.
+#[derive(Debug, Clone, Default)]
+pub struct Meter(Arc<Usage>);
+
+#[derive(Debug, Default)]
+struct Usage {
+    input: AtomicU64,
+    cached: AtomicU64,
+    output: AtomicU64,
+}
+
+/// Tokens that were used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// Read by the model, those it had read before included.
+    pub input: u64,
+    /// Of those, read before.
+    pub cached: u64,
+    /// Written by it.
+    pub output: u64,
+}
+
+impl Tokens {
+    /// All of them.
+    #[must_use]
+    pub const fn all(self) -> u64 {
+        self.input + self.output
+    }
+}
+
+impl Meter {
+    /// What was used by now.
+    #[must_use]
+    pub fn read(&self) -> Tokens {
+        Tokens {
+            input: self.0.input.load(Relaxed),
+            cached: self.0.cached.load(Relaxed),
+            output: self.0.output.load(Relaxed),
+        }
+    }
+
+    fn add(&self, tokens: Tokens) {
+        self.0.input.fetch_add(tokens.input, Relaxed);
+        self.0.cached.fetch_add(tokens.cached, Relaxed);
+        self.0.output.fetch_add(tokens.output, Relaxed);
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoAnswer {
+    /// In words for the user.
+    pub failure: Failure,
+    /// Whether a shorter question may have one.
+    pub is_too_long: bool,
 }
 
 /// A language model. Clones share its connections, its permits and what it answered before.
@@ -152,13 +225,14 @@ impl Model {
     /// answer that was read is kept, so that the same question costs nothing the next time.
     ///
     /// # Errors
-    /// A [`Failure`] with what the user can do.
+    /// Why there is none, with what the user can do.
     pub async fn ask<T>(
         &self,
         question: &Question,
         until: Instant,
+        meter: &Meter,
         read: impl Fn(&str) -> Option<T>,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, NoAnswer> {
         let inner = &*self.0;
         let key = inner.key_of(question);
         if let Some(answer) = inner.kept.get(&key).and_then(|kept| read(&kept)) {
@@ -169,7 +243,7 @@ impl Model {
             Err(wait) => Err(Trouble::Halted(wait)),
             Ok(pass) => {
                 let began = Instant::now();
-                let outcome = timeout_at(until, inner.insist(question, until, &read)).await;
+                let outcome = timeout_at(until, inner.insist(question, until, meter, &read)).await;
                 let outcome = outcome.unwrap_or(Err(Trouble::Silent));
                 match &outcome {
                     // A caller with less patience than the settings grant says nothing about the server.
@@ -194,7 +268,10 @@ impl Model {
                     kind = trouble.kind(),
                     "a question to the model was given up"
                 );
-                Err(trouble.failure())
+                Err(NoAnswer {
+                    is_too_long: trouble.is_too_long(),
+                    failure: trouble.failure(),
+                })
             }
         }
     }
@@ -221,6 +298,7 @@ impl Inner {
         &self,
         question: &Question,
         until: Instant,
+        meter: &Meter,
         read: &impl Fn(&str) -> Option<T>,
     ) -> Result<(Arc<str>, T), Trouble> {
         let pauses = ExponentialBuilder::default()
@@ -229,7 +307,7 @@ impl Inner {
             .with_max_delay(PAUSE_MAX)
             .with_max_times(self.settings.attempts_max.saturating_sub(1));
         let attempt = || async {
-            let text = self.attempt(question).await?;
+            let text = self.attempt(question, meter).await?;
             let answer = read(&text).ok_or(Trouble::Garbled)?;
             Ok((text, answer))
         };
@@ -254,23 +332,28 @@ impl Inner {
     }
 
     /// Asks once. A server that does not know how to be held to a form is asked without one, there and then.
-    async fn attempt(&self, question: &Question) -> Result<Arc<str>, Trouble> {
+    async fn attempt(&self, question: &Question, meter: &Meter) -> Result<Arc<str>, Trouble> {
         let _permit = self.permits.acquire().await;
         if !self.is_plain.load(Relaxed) {
-            match self.send(question, false).await {
+            match self.send(question, meter, false).await {
                 Err(Trouble::Refused {
                     status: 400 | 422, ..
                 }) => {}
                 outcome => return outcome,
             }
         }
-        let answer = self.send(question, true).await;
+        let answer = self.send(question, meter, true).await;
         // Only an answer proves that it was the form which was refused.
         self.is_plain.fetch_or(answer.is_ok(), Relaxed);
         answer
     }
 
-    async fn send(&self, question: &Question, is_plain: bool) -> Result<Arc<str>, Trouble> {
+    async fn send(
+        &self,
+        question: &Question,
+        meter: &Meter,
+        is_plain: bool,
+    ) -> Result<Arc<str>, Trouble> {
         self.counts.asked.fetch_add(1, Relaxed);
         let settings = &self.settings;
         let request = wire::request(&self.client, settings, question, is_plain);
@@ -291,9 +374,10 @@ impl Inner {
             .filter(|_| is_whole)
             .and_then(|body| serde_json::from_slice::<Value>(&body).ok())
             .ok_or(Trouble::Garbled)?;
-        let (tokens_in, tokens_out) = wire::usage(settings.protocol, &body);
-        self.counts.tokens_in.fetch_add(tokens_in, Relaxed);
-        self.counts.tokens_out.fetch_add(tokens_out, Relaxed);
+        let tokens = wire::usage(settings.protocol, &body);
+        meter.add(tokens);
+        self.counts.tokens_in.fetch_add(tokens.input, Relaxed);
+        self.counts.tokens_out.fetch_add(tokens.output, Relaxed);
         wire::answer(settings.protocol, &body).map(Arc::from)
     }
 
@@ -302,7 +386,7 @@ impl Inner {
         let mut hasher = Sha256::new();
         for part in [
             self.settings.base_url.as_str(),
-            &self.settings.model,
+            self.settings.name_for(question),
             question.form,
             &question.sameness,
         ] {

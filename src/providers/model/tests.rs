@@ -16,6 +16,7 @@ fn settings(protocol: Protocol, site: &Site) -> ModelSettings {
         protocol,
         base_url: site.address("/v1"),
         model: "some-model".into(),
+        judge: String::new(),
         key: Some(KEY.into()),
         context_tokens: 8_000,
         answer_tokens_max: 1_000,
@@ -28,10 +29,12 @@ fn settings(protocol: Protocol, site: &Site) -> ModelSettings {
 
 fn question(sameness: &str) -> Question {
     Question {
+        system: "Be true.".into(),
+        source: "With this.".into(),
         task: "Do it.".into(),
-        material: "With this.".into(),
         form: "answer",
-        schema: json!({ "type": "object" }),
+        schema: Some(json!({ "type": "object" })),
+        is_judging: false,
         sameness: sameness.into(),
     }
 }
@@ -79,7 +82,9 @@ fn in_seconds(seconds: u64) -> Instant {
 async fn ask(model: &Model, sameness: &str, seconds: u64) -> Result<String, Failure> {
     let read = |text: &str| (text != "{}").then(|| text.to_owned());
     let until = in_seconds(seconds);
-    model.ask(&question(sameness), until, read).await
+    let (question, meter) = (question(sameness), Meter::default());
+    let asked = model.ask(&question, until, &meter, read).await;
+    asked.map_err(|lost| lost.failure)
 }
 
 async fn asked(replies: Vec<Reply>, seconds: u64) -> (Result<String, Failure>, usize, Model) {
@@ -112,7 +117,7 @@ async fn a_question_is_put_as_openai_servers_expect_it() {
     assert_eq!(body["max_tokens"], 1_000);
     assert_eq!(
         body["messages"],
-        json!([{ "role": "system", "content": "Do it." }, { "role": "user", "content": "With this." }])
+        json!([{ "role": "system", "content": "Be true." }, { "role": "user", "content": "With this.\n\nDo it." }])
     );
     assert_eq!(body["response_format"]["json_schema"]["name"], "answer");
     assert_eq!(body["response_format"]["json_schema"]["strict"], true);
@@ -137,8 +142,11 @@ async fn a_question_is_put_as_anthropic_expects_it() {
     let body = sent(request);
     assert_eq!(
         (body["system"].as_str(), body["max_tokens"].as_u64()),
-        (Some("Do it."), Some(1_000))
+        (Some("Be true."), Some(1_000))
     );
+    let parts = &body["messages"][0]["content"];
+    assert_eq!(parts[0]["cache_control"]["type"], "ephemeral");
+    assert_eq!(parts[1], json!({ "type": "text", "text": "Do it." }));
     assert_eq!(
         body["tool_choice"],
         json!({ "type": "tool", "name": "answer" })
@@ -175,10 +183,6 @@ async fn what_may_pass_is_asked_again() {
         page("application/json", "{}"),
         says("{}"),
         says(""),
-        page(
-            "application/json",
-            r#"{"choices":[{"message":{"content":"half"},"finish_reason":"length"}]}"#,
-        ),
         Reply::Whole(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nhalf".to_vec()),
         Reply::Hang(Vec::new()),
         Reply::Hang(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nhalf".to_vec()),
@@ -187,6 +191,29 @@ async fn what_may_pass_is_asked_again() {
         assert_eq!((outcome, requests), (Ok("yes".to_owned()), 2));
         assert_eq!(model.observe().retried, 1);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cut_answer_that_can_be_read_is_an_answer() {
+    let cut = r#"{"choices":[{"message":{"content":"half"},"finish_reason":"length"}]}"#;
+    let (outcome, requests, _) = asked(vec![page("application/json", cut)], 100).await;
+    assert_eq!((outcome, requests), (Ok("half".to_owned()), 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_is_too_long_says_so_and_what_was_used_is_counted() {
+    let long = r#"{"error":{"code":"context_length_exceeded"}}"#;
+    let long = || answer_with("400 Bad Request", &[], long.as_bytes());
+    let site = server(vec![long(), long(), says("yes")]).await;
+    let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
+    let meter = Meter::default();
+    let ask = async || {
+        let read = |text: &str| Some(text.to_owned());
+        model.ask(&question("a"), in_seconds(9), &meter, read).await
+    };
+    assert!(ask().await.unwrap_err().is_too_long);
+    assert_eq!(ask().await, Ok("yes".to_owned()));
+    assert_eq!((meter.read().input, meter.read().all()), (7, 10));
 }
 
 #[tokio::test(start_paused = true)]

@@ -34,8 +34,6 @@ pub(super) enum Trouble {
     },
     /// The answer cannot be read.
     Garbled,
-    /// The answer ends in the middle.
-    CutOff,
     /// The model does not want to answer.
     Declined,
     /// The server refuses what we ask or who we are, and would refuse it again.
@@ -82,6 +80,18 @@ impl Trouble {
         )
     }
 
+    /// Whether a shorter question may have an answer.
+    pub(super) fn is_too_long(&self) -> bool {
+        let Self::Refused { status, kind } = self else {
+            return false;
+        };
+        let kind = kind.as_deref().unwrap_or_default();
+        *status == 413
+            || ["context", "too_long", "too_large"]
+                .iter()
+                .any(|word| kind.contains(word))
+    }
+
     /// Whether it tells that the server is down rather than that this question is a bad one.
     pub(super) fn blames_the_server(&self) -> bool {
         matches!(
@@ -106,7 +116,6 @@ impl Trouble {
             Self::Failing { .. } => "failing",
             Self::Limited { .. } => "limited",
             Self::Garbled => "garbled",
-            Self::CutOff => "cut_off",
             Self::Declined => "declined",
             Self::Refused { .. } => "refused",
             Self::Halted(_) => "halted",
@@ -144,7 +153,7 @@ impl Trouble {
                     minutes => format!("{minutes} minutes"),
                 }
             ),
-            Self::Garbled | Self::CutOff => {
+            Self::Garbled => {
                 "the model that writes the skills gave no answer that can be used; try again, or with a smaller part of the source"
                     .to_owned()
             }

@@ -1,7 +1,7 @@
 //! Owns the two protocols of models: how a question is written in each, and where in an answer its text stands.
 
 use crate::providers::model::trouble::Trouble;
-use crate::providers::model::{ModelSettings, Protocol, Question};
+use crate::providers::model::{ModelSettings, Protocol, Question, Tokens};
 use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Client, RequestBuilder};
 use secrecy::ExposeSecret;
@@ -52,7 +52,7 @@ pub(super) fn request(
         }
     };
     let mut body = body;
-    if settings.model.is_empty()
+    if settings.name_for(question).is_empty()
         && let Some(fields) = body.as_object_mut()
     {
         // A server with one model of its own knows which.
@@ -63,10 +63,10 @@ pub(super) fn request(
 
 fn openai(settings: &ModelSettings, question: &Question, is_plain: bool, is_own: bool) -> Value {
     let mut body = json!({
-        "model": settings.model,
+        "model": settings.name_for(question),
         "messages": [
-            { "role": "system", "content": question.task },
-            { "role": "user", "content": question.material },
+            { "role": "system", "content": question.system },
+            { "role": "user", "content": format!("{}\n\n{}", question.source, question.task) },
         ],
     });
     if !is_plain && let Some(fields) = body.as_object_mut() {
@@ -76,27 +76,33 @@ fn openai(settings: &ModelSettings, question: &Question, is_plain: bool, is_own:
             "max_tokens"
         };
         fields.insert(length.to_owned(), settings.answer_tokens_max.into());
-        let form = json!({ "name": question.form, "strict": true, "schema": question.schema });
-        fields.insert(
-            "response_format".to_owned(),
-            json!({ "type": "json_schema", "json_schema": form }),
-        );
+        if let Some(schema) = &question.schema {
+            let form = json!({ "name": question.form, "strict": true, "schema": schema });
+            let form = json!({ "type": "json_schema", "json_schema": form });
+            fields.insert("response_format".to_owned(), form);
+        }
     }
     body
 }
 
 fn anthropic(settings: &ModelSettings, question: &Question, is_plain: bool) -> Value {
     let mut body = json!({
-        "model": settings.model,
+        "model": settings.name_for(question),
         "max_tokens": settings.answer_tokens_max,
-        "system": question.task,
-        "messages": [{ "role": "user", "content": question.material }],
+        "system": question.system,
+        "messages": [{ "role": "user", "content": [
+            { "type": "text", "text": question.source, "cache_control": { "type": "ephemeral" } },
+            { "type": "text", "text": question.task },
+        ] }],
     });
-    if !is_plain && let Some(fields) = body.as_object_mut() {
+    if !is_plain
+        && let Some(schema) = &question.schema
+        && let Some(fields) = body.as_object_mut()
+    {
         let tool = json!({
             "name": question.form,
             "description": "Takes the answer.",
-            "input_schema": question.schema,
+            "input_schema": schema,
         });
         fields.insert("tools".to_owned(), json!([tool]));
         fields.insert(
@@ -135,10 +141,9 @@ pub(super) fn answer(protocol: Protocol, body: &Value) -> Result<String, Trouble
     }
 }
 
-/// Whether an answer is whole.
+/// Whether the model would not go on. What was cut off is an answer as far as it goes.
 fn ended(reason: Option<&Value>) -> Result<(), Trouble> {
     match reason.and_then(Value::as_str).unwrap_or_default() {
-        "length" | "max_tokens" | "model_context_window_exceeded" => Err(Trouble::CutOff),
         "content_filter" | "refusal" => Err(Trouble::Declined),
         _ => Ok(()),
     }
@@ -160,14 +165,25 @@ fn said(content: Option<&Value>) -> Result<String, Trouble> {
     Ok(text)
 }
 
-/// Tokens in and out, as far as the server counts them.
-pub(super) fn usage(protocol: Protocol, body: &Value) -> (u64, u64) {
-    let count = |name: &str| {
-        let count = body.get("usage").and_then(|usage| usage.get(name));
+/// What was used, as far as the server counts it.
+pub(super) fn usage(protocol: Protocol, body: &Value) -> Tokens {
+    let count = |path: &str| {
+        let count = body.pointer(&format!("/usage/{path}"));
         count.and_then(Value::as_u64).unwrap_or(0)
     };
     match protocol {
-        Protocol::OpenAi => (count("prompt_tokens"), count("completion_tokens")),
-        Protocol::Anthropic => (count("input_tokens"), count("output_tokens")),
+        Protocol::OpenAi => Tokens {
+            input: count("prompt_tokens"),
+            cached: count("prompt_tokens_details/cached_tokens"),
+            output: count("completion_tokens"),
+        },
+        Protocol::Anthropic => {
+            let cached = count("cache_read_input_tokens");
+            Tokens {
+                input: count("input_tokens") + cached + count("cache_creation_input_tokens"),
+                cached,
+                output: count("output_tokens"),
+            }
+        }
     }
 }

@@ -101,9 +101,9 @@ SELECT id, fault FROM (
       WHEN r.highest IN ('queued', 'running') AND e.key IS NOT NULL THEN 'run: it goes on, but its reservation ended'
       WHEN r.highest IN ('completed', 'failed') AND r.charged > 0 AND e.key IS NULL
         THEN 'run: it ended, but its reservation is open'
-      WHEN r.highest = 'completed' AND e.kind <> 'post' THEN 'run: it completed, but its reservation was not posted'
+      WHEN r.highest = 'completed' AND e.kind NOT IN ('post', 'void') THEN 'run: it completed, but its reservation did not end'
       WHEN r.highest = 'failed' AND e.kind <> 'void' THEN 'run: it failed, but its reservation was not voided'
-      WHEN r.refunded <> (CASE WHEN r.highest = 'failed' THEN r.charged ELSE 0 END)
+      WHEN r.refunded <> (CASE WHEN e.kind = 'void' THEN r.charged ELSE 0 END)
         THEN 'run: what was refunded is not what was voided'
     END AS fault
   FROM (SELECT run_id, MIN(status) AS lowest, MAX(status) AS highest, SUM(credits_charged) AS charged,

@@ -80,11 +80,12 @@ pub(crate) async fn claim_unfinished(
     })
 }
 
-/// What a run makes or made, in order, and what was charged for it.
+/// What a run makes or made, in order, what was charged for it and what was given back.
 #[derive(Default)]
 struct Plan {
     skills: Vec<SkillId>,
     charged: Credits,
+    refunded: Credits,
 }
 
 async fn plans(conn: &mut Conn, runs: Vec<Id>) -> Result<HashMap<Id, Plan>, StoreError> {
@@ -95,14 +96,16 @@ async fn plans(conn: &mut Conn, runs: Vec<Id>) -> Result<HashMap<Id, Plan>, Stor
             generations::run_id,
             generations::skill_id,
             generations::credits_charged,
+            generations::credits_refunded,
         ))
-        .load::<(Id, Id, i64)>(conn)
+        .load::<(Id, Id, i64, i64)>(conn)
         .await?;
     let mut plans: HashMap<Id, Plan> = HashMap::new();
-    for (run, skill, charged) in rows {
+    for (run, skill, charged, refunded) in rows {
         let plan = plans.entry(run).or_default();
         plan.skills.push(SkillId(skill.0));
         plan.charged.0 += u32::try_from(charged).unwrap_or(0);
+        plan.refunded.0 += u32::try_from(refunded).unwrap_or(0);
     }
     Ok(plans)
 }
@@ -292,6 +295,7 @@ async fn whole(conn: &mut Conn, row: Option<RunRow>) -> Result<Option<Run>, Stor
         status,
         digest: row.digest,
         charged: plan.charged,
+        refunded: plan.refunded,
         balance_after: credits(row.balance_after.unwrap_or(0)),
         catalogue_id: row.catalogue_id.map(|id| id.0),
         order: from_json("an order", row.ordered.as_deref().unwrap_or_default())?,

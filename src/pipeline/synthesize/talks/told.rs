@@ -2,7 +2,6 @@
 //! what a recogniser heard where nobody spoke. The references keep all of it.
 
 use super::is_talk;
-use crate::pipeline::synthesize::outline::blocks_text;
 use crate::pipeline::synthesize::sentences::sentences;
 use aho_corasick::AhoCorasick;
 use skillkiln_document::blocks::{Block, BlockKind};
@@ -18,9 +17,6 @@ const PASSAGE_SENTENCES_MAX: usize = 45;
 const PASSAGES_PERCENT_MAX: usize = 30;
 /// It goes on behind a sentence of its own for so many sentences until the next one.
 const PASSAGE_GAP: usize = 12;
-
-/// So many percent of a talk are worth a file that keeps them.
-const SPARED_PERCENT: usize = 10;
 
 /// What is said for the recording's sake alone.
 const CHATTER: [&str; 66] = [
@@ -193,15 +189,6 @@ pub(in crate::pipeline::synthesize) fn told(blocks: &[Block]) -> Cow<'_, [Block]
         }
     }
     out
-}
-
-/// Whether what a body tells of a talk spares its reader more than a few words of it.
-pub(in crate::pipeline::synthesize) fn spares_much(blocks: &[Block], told: &[Block]) -> bool {
-    if std::ptr::eq(blocks, told) {
-        return false;
-    }
-    let (all, left) = (blocks_text(blocks).len(), blocks_text(told).len());
-    (all - left.min(all)) * 100 > all * SPARED_PERCENT
 }
 
 /// Whether a block of a talk tells nothing of its matter, so that a body has no place for it.
@@ -450,23 +437,6 @@ mod tests {
             "Comment down below and subscribe for more.",
         ]);
         assert_eq!(told, ["Today we fire it.", "", "", "", "Yes.", ""]);
-    }
-
-    #[test]
-    fn a_greeting_is_not_worth_a_file_and_a_sponsor_is() {
-        let matter =
-            said("The kiln is hot and glows. We open it when it has cooled. The pot is red.");
-        let spares = |chatter: &str, times: usize| {
-            let mut blocks = vec![matter.clone(); times];
-            blocks.push(said(chatter));
-            spares_much(&blocks, &told(&blocks))
-        };
-        assert!(!spares("Thanks for watching.", 9));
-        assert!(spares(
-            "This video is sponsored by Kilnware, who sell kilns.",
-            4
-        ));
-        assert!(!spares("It is red.", 1));
     }
 
     #[test]

@@ -394,6 +394,7 @@ async fn the_stage_reports_on_each_draft_and_sets_siblings_apart() {
             word_count: 1,
         },
         traces: Vec::new(),
+        proofs: Vec::new(),
         authorship: None,
     };
     let synthesized = Synthesized {

@@ -1,19 +1,18 @@
-//! Tests of the whole way from a source to a skill with a model that speaks the real protocols: honest, inventive, obedient.
+//! Tests of the whole way from a source to a skill with a model that speaks the real protocols: honest, inventive, obedient, away.
 
 use super::*;
 use crate::domain::topic::Topic;
 use crate::pipeline::product::Draft;
+use crate::pipeline::synthesize::prefill;
 use crate::pipeline::synthesize::testing::{document, extracted};
 use crate::pipeline::synthesize::topics::detect;
-use crate::pipeline::synthesize::{prefill, synthesize};
-use crate::pipeline::validate::{Profile, check_skill};
+use crate::pipeline::validate::{Profile, check_skill, validate};
 use crate::providers::fakes::{Request, Site, page};
 use crate::providers::model::{ModelSettings, Protocol};
 use served::{OBEYED, ORDER, Script};
-use skillkiln_document::failure::Reason;
 use std::time::Duration;
 
-#[path = "../../../../tests/shared/model.rs"]
+#[path = "../../../tests/shared/model.rs"]
 mod served;
 
 const SOURCE: &str = "# Firing a kiln\n\nA kiln is fired slowly, so that water can leave the clay before it boils.\n\n\
@@ -27,7 +26,11 @@ struct Studio {
     author: Author,
 }
 
-async fn studio_with(script: Script, change: impl FnOnce(&mut ModelSettings)) -> Studio {
+async fn studio_with(
+    script: Script,
+    terms: Terms,
+    change: impl FnOnce(&mut ModelSettings),
+) -> Studio {
     let site = Site::start(move |request: &Request| {
         let question = serde_json::from_str(&request.body).unwrap();
         let answer = match request.path.as_str() {
@@ -41,6 +44,7 @@ async fn studio_with(script: Script, change: impl FnOnce(&mut ModelSettings)) ->
         protocol: Protocol::OpenAi,
         base_url: site.address("/v1"),
         model: "some-model".into(),
+        judge: "some-judge".into(),
         key: None,
         context_tokens: 16_384,
         answer_tokens_max: 4_096,
@@ -51,12 +55,12 @@ async fn studio_with(script: Script, change: impl FnOnce(&mut ModelSettings)) ->
     };
     change(&mut settings);
     let pool = Pool::start(1, 64).unwrap();
-    let author = Author::new(pool, Some(Model::new(settings).unwrap()));
+    let author = Author::new(pool, Some(Model::new(settings).unwrap()), terms);
     Studio { site, author }
 }
 
 async fn studio(script: Script) -> Studio {
-    studio_with(script, |_| {}).await
+    studio_with(script, Terms::default(), |_| {}).await
 }
 
 impl Studio {
@@ -67,9 +71,8 @@ impl Studio {
 
     async fn try_write(&self, source: &str, wish: Wish) -> Result<Synthesized, Failure> {
         let until = Instant::now() + Duration::from_secs(60);
-        let extracted = extracted(document(source));
+        let evidence = Arc::new(extracted(document(source)));
         let model = self.author.model().unwrap();
-        let evidence = Arc::new(extracted);
         self.author.ask(model, evidence, wish, until).await
     }
 
@@ -77,11 +80,15 @@ impl Studio {
         let written = self.try_write(source, Wish::default()).await;
         written.unwrap().drafts.remove(0)
     }
-}
 
-fn form_of(question: &serde_json::Value) -> &str {
-    let name = &question["response_format"]["json_schema"]["name"];
-    name.as_str().unwrap_or_default()
+    fn forms(&self) -> Vec<String> {
+        let form = |request: &Request| {
+            let question: serde_json::Value = serde_json::from_str(&request.body).unwrap();
+            let name = &question["response_format"]["json_schema"]["name"];
+            name.as_str().unwrap_or("write").to_owned()
+        };
+        self.site.requests().iter().map(form).collect()
+    }
 }
 
 fn is_model(draft: &Draft) -> bool {
@@ -112,125 +119,184 @@ fn is_sound(draft: &Draft, source: &str) {
 }
 
 #[tokio::test]
-async fn a_skill_is_made_of_proved_statements_and_holds_the_whole_source() {
+async fn a_skill_is_made_of_proved_lines_and_its_library_holds_the_whole_source() {
     for protocol in [Protocol::OpenAi, Protocol::Anthropic] {
-        let studio = studio_with(Script::Good, |settings| settings.protocol = protocol).await;
+        let studio = studio_with(Script::Good, Terms::default(), |settings| {
+            settings.protocol = protocol;
+        })
+        .await;
         let draft = studio.write(SOURCE).await;
         assert!(is_model(&draft), "{:?}", draft.authorship);
         let body = &draft.skill.content;
         for part in [
-            "## Workflow\n\n1. Place the shelves on three posts.\n2. Raise the temperature by 60 degrees an hour up to 200 degrees.",
-            "## Rules and gotchas\n\n- Leave two centimetres between pieces that carry glaze.\n- Keep the lid closed below 200 degrees.",
+            "## Heating\n\n1. Raise the temperature by 60 degrees an hour up to 200 degrees.\n2. Hold the peak for ten minutes.",
+            "- Keep the lid closed below 200 degrees.",
             "```sh\nkilnctl start --program bisque\n```",
-            "## References",
+            "## Where to read",
         ] {
             assert!(body.contains(part), "{body}");
         }
-        let all = whole_text(&draft);
-        assert!(all.contains("Opening it early cracks the glaze."));
+        assert!(!body.contains("[["), "{body}");
+        assert!(whole_text(&draft).contains("Opening it early cracks the glaze."));
         is_sound(&draft, SOURCE);
-        let requests = studio.site.requests();
-        let bodies: Vec<&str> = requests.iter().map(|one| one.body.as_str()).collect();
-        assert_eq!(
-            requests.len(),
-            2,
-            "the outline first, then the parts: {bodies:#?}"
-        );
     }
 }
 
 #[tokio::test]
-async fn every_line_of_the_body_knows_its_place() {
-    let draft = studio(Script::Good).await.write(SOURCE).await;
+async fn every_line_of_the_body_has_its_place_and_its_proof() {
+    let studio = studio(Script::Good).await;
+    let draft = studio.write(SOURCE).await;
+    assert_eq!(studio.forms(), ["brief", "write", "judge", "review"]);
     let lines: Vec<&str> = draft.skill.content.lines().collect();
     for (number, line) in (1..).zip(&lines) {
         let is_said = line.starts_with("- ") && !line.contains("](references/");
         if is_said || line.starts_with("1. ") || line.starts_with("2. ") {
+            let holds = |(first, last): (u32, u32)| (first..=last).contains(&number);
             let mut traces = draft
                 .traces
                 .iter()
                 .filter(|trace| trace.reference.is_none());
-            assert!(
-                traces.any(|trace| (trace.lines.0..=trace.lines.1).contains(&number)),
-                "{line}"
-            );
+            assert!(traces.any(|trace| holds(trace.lines)), "{line}");
+            let proof = draft
+                .proofs
+                .iter()
+                .find(|proof| holds(proof.lines))
+                .unwrap();
+            assert!(proof.words.starts_with("said in ["), "{proof:?}");
         }
     }
 }
 
 #[tokio::test]
-async fn what_a_model_makes_up_does_not_reach_the_skill() {
-    let studio = studio(Script::Inventing).await;
-    let draft = studio.write(SOURCE).await;
-    assert!(is_model(&draft));
+async fn what_a_model_makes_up_does_not_reach_the_skill_and_is_told() {
+    let draft = studio(Script::Inventing).await.write(SOURCE).await;
+    assert!(is_model(&draft), "{:?}", draft.authorship);
     let all = whole_text(&draft);
     for invented in ["purge", "4711", "Frobnicator", "invented.example"] {
         assert!(!all.contains(invented), "{all}");
     }
     is_sound(&draft, SOURCE);
-    let words = &draft.authorship.unwrap().words;
-    assert!(words.contains("3 were refused"), "{words}");
-    // The outline, the parts, and what was wrong with them; the same findings are not sent twice.
-    assert_eq!(studio.site.requests().len(), 3);
-}
-
-#[tokio::test]
-async fn a_model_that_is_told_what_was_wrong_can_correct_it() {
-    let studio = studio(Script::Learning).await;
-    let draft = studio.write(SOURCE).await;
-    assert!(is_model(&draft));
-    let requests = studio.site.requests();
-    assert_eq!(requests.len(), 3);
+    let authorship = draft.authorship.unwrap();
     assert!(
-        requests[2]
-            .body
-            .contains("the code `kilnctl purge --everything` is not in the parts it names")
+        authorship.thrown.iter().any(|one| one.contains("4711")),
+        "{authorship:?}"
     );
 }
 
 #[tokio::test]
-async fn without_enough_proof_the_extractive_draft_is_delivered_and_the_report_says_so() {
-    let plain = synthesize(
-        &Pool::start(1, 4).unwrap(),
-        extracted(document(SOURCE)),
-        Wish::default(),
-    )
-    .await
-    .unwrap();
-    for script in [Script::Misquoting, Script::Empty, Script::Writing] {
-        let studio = studio(script).await;
-        let draft = studio.write(SOURCE).await;
-        assert!(!is_model(&draft), "{script:?}");
+async fn a_sentence_that_is_turned_round_in_the_source_s_own_words_is_refused_by_the_judge() {
+    let studio = studio(Script::Twisting).await;
+    let draft = studio.write(SOURCE).await;
+    assert!(is_model(&draft), "{:?}", draft.authorship);
+    let body = &draft.skill.content;
+    assert!(
+        !body.contains("Keep the lid open") && !body.contains("a day"),
+        "{body}"
+    );
+    let is_judges = |request: &Request| request.body.contains("\"model\":\"some-judge\"");
+    assert!(studio.site.requests().iter().any(is_judges));
+}
+
+#[tokio::test]
+async fn a_model_that_is_told_what_was_wrong_can_mend_it() {
+    let studio = studio(Script::Learning).await;
+    let draft = studio.write(SOURCE).await;
+    assert!(is_model(&draft));
+    let forms = studio.forms();
+    assert_eq!(
+        forms,
+        ["brief", "write", "judge", "repair", "judge", "review"]
+    );
+    let repair = &studio.site.requests()[3].body;
+    assert!(repair.contains("does not stand in the source"), "{repair}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_enough_proof_the_draft_is_delivered_and_the_report_says_so() {
+    let pool = Pool::start(1, 4).unwrap();
+    let plain = synthesize::synthesize(&pool, extracted(document(SOURCE)), Wish::default());
+    let plain = plain.await.unwrap();
+    for (script, is_away) in [
+        (Script::Misquoting, false),
+        (Script::Nodding, false),
+        (Script::Empty, true),
+        (Script::Writing, true),
+        (Script::Rambling, true),
+        (Script::Breaking, true),
+    ] {
+        let draft = studio(script).await.write(SOURCE).await;
         assert_eq!(draft.skill, plain.drafts[0].skill, "{script:?}");
-        let pool = Pool::start(1, 4).unwrap();
+        let authorship = draft.authorship.clone().unwrap();
+        assert!(!authorship.is_model, "{script:?}");
+        assert_eq!(authorship.is_away, is_away, "{script:?}: {authorship:?}");
         let synthesized = Synthesized {
             evidence: Arc::new(extracted(document(SOURCE))),
             drafts: vec![draft],
             index: None,
         };
-        let checked = crate::pipeline::validate::validate(&pool, synthesized)
-            .await
+        let checked = validate(&pool, synthesized).await.unwrap();
+        let skill = &checked.skills[0];
+        let entry = skill
+            .report
+            .checks
+            .iter()
+            .find(|check| check.id == "V099")
             .unwrap();
-        let entry = checked.skills[0].report.checks.last().unwrap().clone();
-        assert_eq!((&*entry.id, entry.passed), ("V099", false));
-        assert!(entry.message.contains("extractive"), "{entry:?}");
-        assert_eq!(checked.skills[0].report.errors, 0);
+        assert!(
+            !entry.passed && entry.message.contains("extractive"),
+            "{entry:?}"
+        );
+        assert_eq!((skill.report.errors, skill.is_given_back), (0, is_away));
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn answers_that_are_none_fail_the_run_with_words_for_the_user() {
-    for script in [Script::Rambling, Script::Breaking, Script::Stopping] {
-        let studio = studio(script).await;
-        let failure = studio.try_write(SOURCE, Wish::default()).await.unwrap_err();
-        assert_eq!(failure.reason, Reason::Model, "{script:?}");
-        assert!(failure.message.contains("try again"), "{failure:?}");
+async fn a_model_that_is_away_fails_the_run_only_where_that_is_set() {
+    let terms = Terms {
+        fails: true,
+        ..Terms::default()
+    };
+    let studio = studio_with(Script::Rambling, terms, |_| {}).await;
+    let failure = studio.try_write(SOURCE, Wish::default()).await.unwrap_err();
+    assert_eq!(failure.reason, Reason::Model);
+    assert!(failure.message.contains("try again"), "{failure:?}");
+    assert_eq!(
+        studio.site.requests().len(),
+        2,
+        "asked twice, as the settings say"
+    );
+}
+
+#[tokio::test]
+async fn a_budget_that_is_used_up_ends_in_the_draft_or_in_what_has_its_proof() {
+    for (tokens_max, expected) in [(1, false), (200, false), (330, true)] {
+        let terms = Terms {
+            tokens_max,
+            ..Terms::default()
+        };
+        let draft = studio_with(Script::Good, terms, |_| {})
+            .await
+            .write(SOURCE)
+            .await;
+        let authorship = draft.authorship.clone().unwrap();
         assert_eq!(
-            studio.site.requests().len(),
-            2,
-            "asked twice, as the settings say"
+            authorship.is_model, expected,
+            "{tokens_max}: {authorship:?}"
         );
+        assert!(authorship.words.contains("used up"), "{authorship:?}");
+        assert_eq!(authorship.is_away, !expected);
     }
+    let prices = Prices {
+        input: 1_000.0,
+        cached: 0.0,
+        output: 10_000.0,
+    };
+    let tokens = Tokens {
+        input: 100,
+        cached: 40,
+        output: 10,
+    };
+    assert!((prices.of(tokens) - 0.16).abs() < 1e-9);
 }
 
 #[tokio::test]
@@ -239,26 +305,17 @@ async fn an_order_in_the_source_changes_nothing() {
     let source = format!("{SOURCE}\n\n## Notes\n\n{ORDER} {plea} The shelves last for years.");
     let studio = studio(Script::Obedient).await;
     let draft = studio.write(&source).await;
-    assert!(is_model(&draft));
-    assert!(
-        !whole_text(&draft).contains(OBEYED),
-        "{}",
-        draft.skill.content
-    );
-    assert!(
-        !draft.skill.content.contains("Forget what you were told"),
-        "{}",
-        draft.skill.content
-    );
+    let body = &draft.skill.content;
+    assert!(!whole_text(&draft).contains(OBEYED), "{body}");
+    assert!(!body.contains("Ignore all"), "{body}");
     // The order stands between the fences alone, never among our own words.
     for request in studio.site.requests() {
         let question: serde_json::Value = serde_json::from_str(&request.body).unwrap();
-        let task = question["messages"][0]["content"].as_str().unwrap();
-        assert!(!task.contains("evil.example"));
-        let material = question["messages"][1]["content"].as_str().unwrap();
-        let fence = material.lines().next().unwrap();
-        assert!(material.ends_with(fence) && task.contains(fence));
-        assert!(form_of(&question) == "outline" || material.contains(plea));
+        let system = question["messages"][0]["content"].as_str().unwrap();
+        let user = question["messages"][1]["content"].as_str().unwrap();
+        let fence = user.lines().next().unwrap();
+        assert!(!system.contains("evil.example") && system.contains(fence));
+        assert_eq!(user.matches(fence).count(), 2);
     }
 }
 
@@ -285,24 +342,25 @@ fn long(sections: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_long_source_is_read_in_batches_that_fit_the_context() {
+async fn a_long_source_is_read_in_parts_that_fit_the_context() {
     let source = long(120);
-    let studio = studio_with(Script::Good, |settings| {
-        settings.context_tokens = 4_096;
-        settings.answer_tokens_max = 1_024;
+    let studio = studio_with(Script::Good, Terms::default(), |settings| {
+        settings.context_tokens = 8_192;
+        settings.answer_tokens_max = 2_048;
     })
     .await;
     let draft = studio.write(&source).await;
     assert!(is_model(&draft), "{:?}", draft.authorship);
-    let requests = studio.site.requests();
-    assert!(requests.len() > 3, "{}", requests.len());
-    for request in &requests {
-        assert!(
-            request.body.len() / 4 < 4_096 - 1_024 + 600,
-            "{}",
-            request.body.len() / 4
-        );
+    let forms = studio.forms();
+    assert!(
+        forms.iter().filter(|form| *form == "notes").count() > 1,
+        "{forms:?}"
+    );
+    for request in &studio.site.requests() {
+        let tokens = request.body.len() / 4;
+        assert!(tokens < 8_192 - 2_048, "{tokens}");
     }
+    assert!(draft.skill.content.lines().count() <= 250);
     is_sound(&draft, &source);
 }
 
@@ -311,9 +369,9 @@ async fn making_a_skill_again_asks_nothing_and_gives_the_same_bytes() {
     let studio = studio(Script::Good).await;
     let first = studio.write(SOURCE).await;
     let asked = studio.site.requests().len();
-    assert_eq!(studio.write(SOURCE).await, first);
+    let again = studio.write(SOURCE).await;
+    assert_eq!((again.skill, again.proofs), (first.skill, first.proofs));
     assert_eq!(studio.site.requests().len(), asked);
-    // A change in one section asks again about what changed.
     studio
         .write(&SOURCE.replace("ten minutes", "nine minutes"))
         .await;
@@ -359,16 +417,16 @@ async fn suggestions_are_the_model_s_where_the_source_supports_them() {
         let until = Instant::now() + Duration::from_secs(10);
         let suggestion = studio.suggest(source(), until).await;
         assert_eq!(suggestion == plain, is_plain, "{script:?}: {suggestion:?}");
-        if !is_plain {
-            let expected = "A kiln is fired slowly, so that water can leave the clay before it boils. Use when the task is about Firing a kiln.";
-            assert_eq!(suggestion.description, expected);
-        }
     }
 }
 
 #[tokio::test]
 async fn hostile_and_odd_sources_make_a_skill_or_a_clear_failure() {
-    let studio = studio_with(Script::Good, |settings| settings.context_tokens = 8_192).await;
+    let studio = studio_with(Script::Good, Terms::default(), |settings| {
+        settings.context_tokens = 8_192;
+        settings.answer_tokens_max = 2_048;
+    })
+    .await;
     for source in [
         "word",
         "```sh\nls -la\n```",

@@ -1,0 +1,251 @@
+//! Owns the contest between the model's text and the draft that the source alone made: the model's is delivered only when no check finds
+//! more in it. What a check finds on a line costs that line its place, not the whole text.
+
+use crate::domain::skill::{ReferenceFile, Skill};
+use crate::pipeline::author::desk::Without;
+use crate::pipeline::product::{Authorship, Draft, Proof, Synthesized, Trace, Wish};
+use crate::pipeline::synthesize::{Prepared, source_of, wished_description};
+use crate::pipeline::validate::{Judge, Standing};
+use skillkiln_author::author::Work;
+use skillkiln_author::check::Source;
+use skillkiln_author::compile::{self, Compiled, Frame};
+use skillkiln_author::settle::settle;
+use skillkiln_document::markdown;
+use skillkiln_skills::{header, skill};
+use std::sync::Arc;
+
+/// How often lines are taken out for what the checks find on them.
+const REPAIRS_MAX: usize = 4;
+/// Most lines that were thrown away and are told.
+const THROWN_MAX: usize = 12;
+
+/// What the model of a run has used.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Bill {
+    /// Tokens, read and written.
+    pub(super) tokens: u64,
+    /// Their cost.
+    pub(super) cost: f64,
+}
+
+/// Puts the model's text in the place of each draft that is no better by any check, and says of each who wrote it.
+pub(super) fn choose(
+    synthesized: &mut Synthesized,
+    parts: &[Arc<Prepared>],
+    wish: &Wish,
+    works: Vec<Result<(Work, Source), Without>>,
+    bill: Bill,
+) {
+    let evidence = Arc::clone(&synthesized.evidence);
+    let judge = Judge::of(&evidence);
+    let count = parts.len().max(1);
+    let share = Bill {
+        tokens: bill.tokens / count as u64,
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a catalogue has at most twenty skills"
+        )]
+        cost: bill.cost / count as f64,
+    };
+    for ((draft, part), work) in synthesized.drafts.iter_mut().zip(parts).zip(works) {
+        let outcome = work.and_then(|(work, source)| {
+            let described = wished_description(
+                wish.description
+                    .as_deref()
+                    .filter(|_| draft.topic.is_none()),
+            );
+            let contest = Contest {
+                judge: &judge,
+                draft,
+                part,
+                source: &source,
+            };
+            contest.write(work, described)
+        });
+        match outcome {
+            Ok(mut better) => {
+                if let Some(authorship) = &mut better.authorship {
+                    authorship.words.push_str(&told(share));
+                }
+                *draft = better;
+            }
+            Err(without) => {
+                draft.authorship = Some(Authorship {
+                    is_model: false,
+                    is_away: without.is_away,
+                    words: format!(
+                        "the text is the extractive one, because {}{}",
+                        without.words.trim_end_matches('.'),
+                        told(share)
+                    ),
+                    thrown: Vec::new(),
+                });
+            }
+        }
+    }
+}
+
+/// What was used, in words.
+fn told(bill: Bill) -> String {
+    match (bill.tokens, bill.cost) {
+        (0, _) => String::new(),
+        (tokens, cost) if cost > 0.0 => format!("; {tokens} tokens, {cost:.4} by the prices set"),
+        (tokens, _) => format!("; {tokens} tokens"),
+    }
+}
+
+struct Contest<'c> {
+    judge: &'c Judge,
+    draft: &'c Draft,
+    part: &'c Prepared,
+    source: &'c Source,
+}
+
+impl Contest<'_> {
+    fn write(&self, mut work: Work, described: Option<String>) -> Result<Draft, Without> {
+        let beaten = |words: String| Without {
+            is_away: false,
+            words,
+        };
+        let origin = source_of(&self.part.origin);
+        let own = &self.draft.skill;
+        let suggested = Some(work.brief.description.clone()).filter(|text| !text.is_empty());
+        let description = described
+            .or(suggested)
+            .unwrap_or_else(|| own.description.clone());
+        let wish = skill::Wish {
+            title: Some(self.part.title.clone()),
+            name: Some(own.name.clone()),
+            description: Some(description),
+            category: Some(self.draft.category.clone()),
+            is_part: self.draft.topic.is_some(),
+            ..skill::Wish::default()
+        };
+        let document = &self.part.document;
+        let frame = Frame::of(document, &document.blocks, &origin, &wish)
+            .map_err(|refusal| beaten(refusal.0))?;
+        let is_whole = self.draft.topic.is_none();
+        let bar = self.judge.standing(own, is_whole, &[]);
+        let mut description = frame.card.description.clone();
+        for round in 0..=REPAIRS_MAX {
+            let header = header::write(&own.name, &description, &self.draft.category, &origin);
+            let compiled =
+                compile::write(&work.page, self.source, &frame, &self.part.title, &header);
+            let written = self.draft(&compiled, &frame, &description, &work);
+            let now = self
+                .judge
+                .standing(&written.skill, is_whole, &written.proofs);
+            if !now.is_worse_than(&bar) {
+                return Ok(written);
+            }
+            let is_repaired = take_out(&now, &compiled, &mut work, self.source)
+                || std::mem::replace(&mut description, own.description.clone()) != own.description;
+            if round == REPAIRS_MAX || !is_repaired {
+                return Err(beaten(format!(
+                    "the checks found more in the model's text ({})",
+                    now.ids().join(", ")
+                )));
+            }
+        }
+        Err(beaten(
+            "the checks found more in the model's text".to_owned(),
+        ))
+    }
+
+    fn draft(&self, compiled: &Compiled, frame: &Frame, description: &str, work: &Work) -> Draft {
+        let reference = |reference: &skill::Reference| ReferenceFile {
+            filename: reference.filename.clone(),
+            content: reference.content.clone(),
+        };
+        let trace = |trace: &skill::Trace| Trace {
+            reference: trace.reference,
+            lines: trace.lines,
+            span: trace.span.clone(),
+        };
+        let proof = |proof: &compile::Proof| Proof {
+            lines: proof.lines,
+            words: format!(
+                "{} [{}]: “{}”",
+                if proof.is_inferred {
+                    "inferred from"
+                } else {
+                    "said in"
+                },
+                proof.units,
+                proof.quote
+            ),
+        };
+        let proofs: Vec<Proof> = compiled.proofs.iter().map(proof).collect();
+        let inferred = compiled
+            .proofs
+            .iter()
+            .filter(|proof| proof.is_inferred)
+            .count();
+        let mut words = format!(
+            "a model wrote {} statements: the source says {}, {inferred} follow from it; {} were thrown away",
+            proofs.len(),
+            proofs.len() - inferred,
+            work.thrown.len()
+        );
+        if work.unread > 0 {
+            words.push_str(&format!(
+                "; {} sections stand in the references alone",
+                work.unread
+            ));
+        }
+        for skipped in &work.skipped {
+            words.push_str(&format!("; left out: {skipped}"));
+        }
+        let thrown = work.thrown.iter().take(THROWN_MAX);
+        Draft {
+            topic: self.draft.topic.clone(),
+            category: self.draft.category.clone(),
+            skill: Skill {
+                name: self.draft.skill.name.clone(),
+                description: description.to_owned(),
+                word_count: markdown::word_count(&compiled.content),
+                content: compiled.content.clone(),
+                references: frame.card.references.iter().map(reference).collect(),
+            },
+            traces: compiled.traces.iter().map(trace).collect(),
+            proofs,
+            authorship: Some(Authorship {
+                is_model: true,
+                is_away: false,
+                words,
+                thrown: thrown
+                    .map(|(text, why)| format!("thrown away, because {why}: {text}"))
+                    .collect(),
+            }),
+        }
+    }
+}
+
+/// Takes out the lines on which something was found; `false` when there are none.
+fn take_out(standing: &Standing, compiled: &Compiled, work: &mut Work, source: &Source) -> bool {
+    let lines = standing.lines();
+    let mut hit: Vec<usize> = compiled
+        .origin
+        .iter()
+        .filter(|((first, last), _)| lines.range(first..=last).next().is_some())
+        .map(|(_, at)| *at)
+        .collect();
+    hit.sort_unstable();
+    hit.dedup();
+    for at in hit.iter().rev() {
+        if *at >= work.page.lines.len() {
+            continue;
+        }
+        let line = work.page.lines.remove(*at);
+        for claim in line
+            .claims
+            .iter()
+            .filter_map(|claim| work.page.claims.get(*claim))
+        {
+            work.thrown
+                .push((claim.text.clone(), "a check found fault with it".to_owned()));
+        }
+    }
+    settle(&mut work.page, source);
+    !hit.is_empty()
+}

@@ -1,0 +1,157 @@
+//! Writes skills with a language model that is believed nothing, or by the source alone: what it is asked and how its answers are checked
+//! is the crate's; who is asked, how long, for how much, and what is delivered is decided here.
+//!
+//! ```text
+//! document ─┬─ draft: by the source alone ────────────────────────────────────────┐
+//!           └─ rounds of questions ─desk─▶ model ─▶ answers ─▶ what has its proof ─┴─contest─▶ the better one
+//! ```
+//!
+//! A model that is away, too slow or over its budget costs nothing: the draft is delivered, and the report says why.
+
+mod contest;
+mod desk;
+mod measure;
+mod suggest;
+
+#[cfg(test)]
+mod tests;
+
+use crate::pipeline::author::desk::Desk;
+use crate::pipeline::handle::JobHandle;
+use crate::pipeline::pool::Pool;
+use crate::pipeline::product::{Extracted, Synthesized, Volume, Wish};
+use crate::pipeline::synthesize::{self, prepared};
+use crate::providers::model::{Meter, Model, Tokens};
+use futures_util::future::join_all;
+use skillkiln_document::failure::{Failure, Reason};
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// What a model may cost and what happens without it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Terms {
+    /// Whether a run fails when its model is away; else the draft is delivered.
+    pub fails: bool,
+    /// Tokens of one run; 0 for any number.
+    pub tokens_max: u64,
+    /// What one run may cost, in the currency of the prices; 0 for anything.
+    pub cost_max: f64,
+    /// What tokens cost.
+    pub prices: Prices,
+}
+
+/// What a million tokens cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Prices {
+    /// Those that are read.
+    pub input: f64,
+    /// Those that had been read before.
+    pub cached: f64,
+    /// Those that are written.
+    pub output: f64,
+}
+
+impl Prices {
+    /// What these tokens cost.
+    #[must_use]
+    pub fn of(&self, tokens: Tokens) -> f64 {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a run has far fewer tokens than that"
+        )]
+        let price = |tokens: u64, price: f64| tokens as f64 * price / 1e6;
+        price(tokens.input.saturating_sub(tokens.cached), self.input)
+            + price(tokens.cached, self.cached)
+            + price(tokens.output, self.output)
+    }
+}
+
+/// Writes the skills: the source alone, or a model over it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Author {
+    pool: Pool,
+    model: Option<Model>,
+    terms: Terms,
+}
+
+impl Author {
+    /// With a model, or without one.
+    #[must_use]
+    pub fn new(pool: Pool, model: Option<Model>, terms: Terms) -> Self {
+        Self { pool, model, terms }
+    }
+
+    /// The model, when there is one.
+    #[must_use]
+    pub fn model(&self) -> Option<&Model> {
+        self.model.as_ref()
+    }
+
+    /// Writes skills from a source. A model is asked until `until` and no longer.
+    ///
+    /// # Errors
+    /// As [`JobHandle::write`]; and, where that was set, when the model gives no answer that can be used.
+    pub async fn write(
+        &self,
+        handle: &JobHandle,
+        wish: Wish,
+        until: Instant,
+    ) -> Result<Volume, Failure> {
+        let Some(model) = &self.model else {
+            return handle.write(wish).await;
+        };
+        let evidence = handle.take_document().await?;
+        let written = Box::pin(self.ask(model, evidence, wish, until)).await?;
+        let volume = written.volume();
+        handle.put_written(written).await;
+        Ok(volume)
+    }
+
+    /// Has the model write of a document that is here.
+    async fn ask(
+        &self,
+        model: &Model,
+        evidence: Arc<Extracted>,
+        wish: Wish,
+        until: Instant,
+    ) -> Result<Synthesized, Failure> {
+        let prepare = {
+            let evidence = Arc::clone(&evidence);
+            move || {
+                let draft = synthesize::write(Arc::clone(&evidence), &wish)?;
+                let parts = prepared(&evidence, &wish)?;
+                Ok::<_, Failure>((draft, parts, wish))
+            }
+        };
+        let (mut draft, parts, wish) = self.pool.go_on(prepare).await??;
+        let desk = Desk {
+            pool: &self.pool,
+            model,
+            terms: self.terms,
+            meter: Meter::default(),
+            until,
+        };
+        let parts: Vec<Arc<_>> = parts.into_iter().map(Arc::new).collect();
+        let works = join_all(parts.iter().map(|part| desk.work(Arc::clone(part)))).await;
+        let mut done = Vec::with_capacity(works.len());
+        for work in works {
+            let work = work?;
+            if let (true, Err(why)) = (self.terms.fails, &work)
+                && why.is_away
+            {
+                return Err(Failure::new(Reason::Model, why.words.clone()));
+            }
+            done.push(work);
+        }
+        let tokens = desk.meter.read();
+        let bill = contest::Bill {
+            tokens: tokens.all(),
+            cost: self.terms.prices.of(tokens),
+        };
+        let choose = move || {
+            contest::choose(&mut draft, &parts, &wish, done, bill);
+            draft
+        };
+        self.pool.go_on(choose).await
+    }
+}

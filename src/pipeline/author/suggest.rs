@@ -1,0 +1,136 @@
+//! Owns what a model suggests for a source before anybody asks: a name, a description and a category in which nothing stands that the
+//! source does not hold; what the source's own headings give stands wherever the model does not (decision 31).
+
+use crate::domain::skill::Skill;
+use crate::pipeline::author::Author;
+use crate::pipeline::author::desk::{Desk, fence};
+use crate::pipeline::handle::JobHandle;
+use crate::pipeline::product::{Extracted, Wish};
+use crate::pipeline::synthesize::prefill::{self, Suggestion};
+use crate::pipeline::synthesize::{prepared, skill_name, source_of, wished_description};
+use crate::pipeline::validate::Judge;
+use crate::providers::model::Meter;
+use skillkiln_author::brief::{Brief, DESCRIPTION_CHARS_MAX};
+use skillkiln_author::check::{Source, uncited};
+use skillkiln_author::listing;
+use skillkiln_author::prompt::{Question, Step};
+use skillkiln_author::units::Units;
+use skillkiln_document::failure::Failure;
+use skillkiln_skills::header;
+use std::sync::Arc;
+use tokio::time::Instant;
+
+/// Tokens of a source that are shown: its beginning tells what it is about.
+const SHOWN_TOKENS_MAX: usize = 6_000;
+
+impl Author {
+    /// Suggests metadata for a source. A model that fails, stays silent until `until` or makes something up changes nothing.
+    ///
+    /// # Errors
+    /// Only when the threads for heavy work are too busy.
+    pub async fn suggest(&self, handle: &JobHandle, until: Instant) -> Result<Suggestion, Failure> {
+        let Some(model) = &self.model else {
+            return handle.suggest().await;
+        };
+        let evidence = handle.take_document().await?;
+        let own = Arc::clone(&evidence);
+        let fence = fence()?;
+        let room = SHOWN_TOKENS_MAX.min(model.context_tokens() / 2);
+        let prepare = move || {
+            let plain = prefill::suggest(&own.document, &own.origin);
+            let part = prepared(&own, &Wish::default())
+                .ok()
+                .and_then(|mut all| all.pop());
+            let source = part.map(|part| Source::of(Units::of(&part.title, &part.document.blocks)));
+            let question = source.as_ref().and_then(|source| {
+                let sections = (0..source.units.sections().len()).collect();
+                let opening = listing::batches(&source.units, &sections, room)
+                    .into_iter()
+                    .next()?;
+                let listing = listing::of(&source.units, &opening);
+                Some(Question::new(Step::Prefill, &fence, &listing, &[]))
+            });
+            (plain, source, question)
+        };
+        let (plain, source, question) = self.pool.go_on(prepare).await?;
+        let (Some(source), Some(question)) = (source, question) else {
+            return Ok(plain);
+        };
+        let desk = Desk {
+            pool: &self.pool,
+            model,
+            terms: self.terms,
+            meter: Meter::default(),
+            until,
+        };
+        match desk.ask(&question).await {
+            Ok(answer) => {
+                let judge = move || judge(&evidence, &source, plain, &answer);
+                self.pool.go_on(judge).await
+            }
+            Err(_) => Ok(plain),
+        }
+    }
+}
+
+/// The model's words where the source holds their signs and no check prefers the plain ones.
+fn judge(evidence: &Extracted, source: &Source, plain: Suggestion, answer: &str) -> Suggestion {
+    let Some(brief) = Brief::read(answer) else {
+        return plain;
+    };
+    let judge = Judge::of(evidence);
+    let standing = |one: &Suggestion| {
+        let origin = source_of(&evidence.origin);
+        let header = header::write(&one.name, &one.description, &one.category, &origin);
+        let skill = Skill {
+            name: one.name.clone(),
+            description: one.description.clone(),
+            content: format!("{header}\n# {}\n", source.units.title),
+            references: Vec::new(),
+            word_count: 1,
+        };
+        judge.standing(&skill, true, &[])
+    };
+    let bar = standing(&plain);
+    let mut best = plain;
+    let holds = |text: &str| uncited(source, text).faults.is_empty();
+    // Each word of a name stands in the source.
+    let words = || {
+        brief
+            .name
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.len() > 2)
+    };
+    let is_named = words().next().is_some() && words().all(|word| holds(&capitalised(word)));
+    let description = wished_description(Some(&brief.description))
+        .filter(|text| text.chars().count() <= DESCRIPTION_CHARS_MAX && holds(text));
+    let candidates = [
+        is_named.then(|| Suggestion {
+            name: skill_name(&[&brief.name, &best.name], &evidence.origin),
+            ..best.clone()
+        }),
+        description.map(|description| Suggestion {
+            description,
+            ..best.clone()
+        }),
+    ];
+    let [named, described] = candidates
+        .map(|candidate| candidate.filter(|candidate| !standing(candidate).is_worse_than(&bar)));
+    if let Some(named) = named {
+        best.name = named.name;
+    }
+    if let Some(described) = described {
+        best.description = described.description;
+    }
+    best
+}
+
+/// A word as a name in a sentence, so that it is looked up as one.
+fn capitalised(word: &str) -> String {
+    let mut rest = word.chars();
+    let first = rest
+        .next()
+        .map(|c| c.to_uppercase().to_string())
+        .unwrap_or_default();
+    format!("x {first}{}", rest.as_str())
+}
