@@ -85,7 +85,7 @@ async fn a_text_becomes_a_skill_for_one_credit() {
     );
     assert_eq!(
         json["metadata"],
-        serde_json::json!({ "source_type": "text", "credits_remaining": 2 })
+        serde_json::json!({ "source_type": "text", "credits_remaining": 2, "author": "extractive" })
     );
     assert_eq!(skill["id"].as_str().map(str::len), Some(36));
     assert!(

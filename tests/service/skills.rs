@@ -123,6 +123,7 @@ async fn one_skill_has_its_content_and_its_checks() {
             "word_count",
             "is_public",
             "validation",
+            "metadata",
             "created_at",
             "updated_at"
         ]

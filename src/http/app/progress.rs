@@ -41,13 +41,6 @@ struct Progress {
 struct Complete {
     skill_id: String,
     validation: Validation,
-    metadata: Metadata,
-}
-
-/// Who wrote the skill (decision 65).
-#[derive(Serialize)]
-struct Metadata {
-    author: &'static str,
 }
 
 #[derive(Serialize)]
@@ -108,9 +101,6 @@ fn frames_of(event: Event, told: &mut usize) -> (String, bool) {
                 validation: Validation {
                     errors: made.skill.report.errors,
                     warnings: made.skill.report.warnings,
-                },
-                metadata: Metadata {
-                    author: made.skill.report.author(),
                 },
             };
             let frames = stages(told, Stage::ALL.len()) + &sse::frame("complete", &complete);
@@ -202,7 +192,7 @@ mod tests {
             "event: progress\ndata: {\"stage\":\"extracting\",\"message\":\"Reading the source\"}\n\n\
              event: progress\ndata: {\"stage\":\"synthesizing\",\"message\":\"Writing the skill\"}\n\n\
              event: progress\ndata: {\"stage\":\"validating\",\"message\":\"Checking the skill against its source\"}\n\n\
-             event: complete\ndata: {\"skill_id\":\"sk_00000000000000000000000001\",\"validation\":{\"errors\":0,\"warnings\":2},\"metadata\":{\"author\":\"extractive\"}}\n\n"
+             event: complete\ndata: {\"skill_id\":\"sk_00000000000000000000000001\",\"validation\":{\"errors\":0,\"warnings\":2}}\n\n"
         );
         assert_eq!(told(vec![completed()]), whole, "a replay tells the same");
     }

@@ -55,8 +55,15 @@ struct Skill {
     word_count: u32,
     is_public: bool,
     validation: Report,
+    metadata: Metadata,
     created_at: String,
     updated_at: String,
+}
+
+/// What is told of a skill beside what it says (decision 65).
+#[derive(Serialize)]
+struct Metadata {
+    author: &'static str,
 }
 
 impl From<StoredSkill> for Skill {
@@ -69,6 +76,9 @@ impl From<StoredSkill> for Skill {
             content: stored.skill.content,
             word_count: stored.skill.word_count,
             is_public: stored.is_public,
+            metadata: Metadata {
+                author: stored.skill.report.author(),
+            },
             validation: stored.skill.report,
             created_at: stored.created_at.iso(),
             updated_at: stored.updated_at.iso(),
