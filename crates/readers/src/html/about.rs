@@ -69,12 +69,17 @@ pub(crate) fn read(page: &Document, address: Option<&str>) -> (Option<String>, A
 
 /// The title in a page's head.
 pub(crate) fn title(html: &str) -> Option<String> {
-    let start = html.find("<title")?;
+    text_of_first(html, "title")
+}
+
+/// The words of the first element called `name`, whatever becomes of it when the page is read.
+pub(super) fn text_of_first(html: &str, name: &str) -> Option<String> {
+    let start = html.find(&format!("<{name}"))?;
     let (_, after) = html.get(start..)?.split_once('>')?;
-    let (title, _) = after.split_once("</")?;
+    let (inner, _) = after.split_once(&format!("</{name}"))?;
     let mut plain = String::new();
-    skillkiln_document::markdown::rendered::write_text_of_html(title, &mut plain);
-    Some(squash(&plain)).filter(|title| !title.is_empty())
+    skillkiln_document::markdown::rendered::write_text_of_html(inner, &mut plain);
+    Some(squash(&plain)).filter(|words| !words.is_empty())
 }
 
 /// The article's text as structured data repeats it, for pages whose visible text only scripts fill.
@@ -85,7 +90,8 @@ pub(crate) fn article_body(page: &Document) -> Option<String> {
         .filter(|body| body.split_whitespace().count() >= 40)
 }
 
-fn structured_data(page: &Document) -> Vec<Value> {
+/// What the page says of itself as data.
+pub(super) fn structured_data(page: &Document) -> Vec<Value> {
     page.select("script[type='application/ld+json']")
         .iter()
         .take(10)

@@ -123,9 +123,31 @@ static NOISE: List = List::new(|| {
 static TEX: List = List::new(|| Finder::of("script[type^='math/tex']"));
 static DRAWN: List =
     List::new(|| Finder::of(".MathJax_Display,.MathJax_Preview,.MathJax,.MathJax_SVG"));
+static PARAGRAPHS: List = List::new(|| Finder::of("p"));
 static LINKS: List = List::new(|| Finder::of("a[href]"));
 /// Lines that may lead to the next and the previous page.
 static TURNERS: List = List::new(|| Finder::of("div.header,div.navigation,p.header"));
+
+/// What readers wrote below a text.
+static COMMENTS: List = List::new(|| {
+    Finder::of(
+        "#comments,#disqus_thread,#respond,#comment-list,.comments,.comments-area,.comment-list,.commentlist,.comments-section,[itemprop=comment]",
+    )
+});
+/// Letters in paragraphs that a page must have beside comments, or they are its content.
+const TEXT_BESIDE_COMMENTS_MIN: usize = 80;
+/// The posts of a thread.
+static POSTS: List = List::new(|| {
+    Finder::of(
+        "article,.post,.message,.topic-post,.postbody,[itemtype$='DiscussionForumPosting'],[itemtype$='Answer']",
+    )
+});
+/// Letters of the shortest post that counts.
+const POST_LETTERS_MIN: usize = 100;
+/// Elements around each post that are looked through for what holds all.
+const POST_WRAPPERS_MAX: usize = 4;
+/// How the parent of a thread's posts is marked.
+const THREAD: &str = "[data-thread]";
 
 /// What was chosen.
 pub(crate) enum Chosen {
@@ -196,6 +218,22 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
     let is_documentation = GENERATORS.iter().any(|name| generator.contains(name))
         || body.listings >= 2
         || has_traces(html);
+    let cleared = (!is_documentation && has_text_beside_comments(&bare)).then(|| {
+        COMMENTS.remove(&bare);
+        let cleared = page.clone();
+        COMMENTS.remove(&cleared);
+        cleared
+    });
+    let page = cleared.as_ref().unwrap_or(page);
+    let body = match cleared {
+        Some(_) => longest(&bare, "body")
+            .map(|body| Measure::of(&body))
+            .unwrap_or_default(),
+        None => body,
+    };
+    if !is_documentation && mark_thread(&bare, body) {
+        return Some(Chosen::Place(bare, THREAD));
+    }
     let place = PLACES.iter().find_map(|(place, finder)| {
         let found = finder.find(&bare);
         // Many of a kind are teasers, not the content.
@@ -260,6 +298,57 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         _ if body.letters > 0 => Some(Chosen::Place(bare, "body")),
         _ => None,
     }
+}
+
+/// Whether a page has comments, and paragraphs of its own beside them.
+fn has_text_beside_comments(page: &Document) -> bool {
+    let found = COMMENTS.find(page);
+    if found.is_empty() {
+        return false;
+    }
+    let comments: HashSet<_> = found.iter().map(|node| node.id).collect();
+    let letters: usize = PARAGRAPHS
+        .find(page)
+        .iter()
+        .filter(|paragraph| {
+            !paragraph
+                .ancestors_it(None)
+                .any(|outer| comments.contains(&outer.id))
+        })
+        .map(NodeRef::normalized_char_count)
+        .sum();
+    letters >= TEXT_BESIDE_COMMENTS_MIN
+}
+
+/// Marks the parent of two posts or more that hold most of a page's text and hardly a link, one of which a judge of articles would
+/// take; whether there is one.
+fn mark_thread(page: &Document, body: Measure) -> bool {
+    let found = POSTS.find(page);
+    let all: HashSet<_> = found.iter().map(|node| node.id).collect();
+    let outermost = found
+        .iter()
+        .filter(|node| !node.ancestors_it(None).any(|outer| all.contains(&outer.id)));
+    let posts: Vec<(NodeRef<'_>, Measure)> = outermost
+        .map(|node| (*node, Measure::of(node)))
+        .filter(|(_, post)| post.letters >= POST_LETTERS_MIN && post.links * 5 < post.letters)
+        .collect();
+    let letters: usize = posts.iter().map(|(_, post)| post.letters).sum();
+    if posts.len() < 2 || letters * 10 < body.letters * 6 {
+        return false;
+    }
+    // Each post may be wrapped by itself.
+    let thread = (0..POST_WRAPPERS_MAX).find_map(|wrappers| {
+        let above =
+            |post: &NodeRef<'_>| post.ancestors_it(None).nth(wrappers).map(|outer| outer.id);
+        let (first, _) = posts.first()?;
+        let id = above(first)?;
+        let are_beside = posts.iter().all(|(post, _)| above(post) == Some(id));
+        are_beside.then(|| first.ancestors_it(None).nth(wrappers))?
+    });
+    if let Some(thread) = thread {
+        thread.set_attr("data-thread", "");
+    }
+    thread.is_some()
 }
 
 /// Whether most words of `text` stand in `whole`.
@@ -397,6 +486,44 @@ mod tests {
         );
         let head = "<meta name=\"generator\" content=\"Docutils 0.19\">";
         assert!(keeps(head, &body, "li"));
+    }
+
+    #[test]
+    fn what_readers_wrote_below_a_text_is_no_part_of_it_unless_it_is_all() {
+        let remark = "<li class=remark><p>Ours shed its lining once and it looked just like that, and I would say that it depends on the clay.</p></li>";
+        let remarks = format!("<ol class=comment-list>{}</ol>", remark.repeat(5));
+        let text = "<p>A kiln is opened when a hand can be held at the spy hole for as long as it takes to count to ten, and not before.</p>";
+        let post = format!("<article><h1>Kilns</h1>{text}{text}</article>");
+        assert!(!keeps(
+            "",
+            &format!("<main>{post}<div id=comments>{remarks}</div></main>"),
+            "li"
+        ));
+        assert!(keeps(
+            "",
+            &format!("<main><h1>Kilns</h1>{remarks}</main>"),
+            "li"
+        ));
+    }
+
+    #[test]
+    fn every_post_of_a_thread_is_kept() {
+        let words = "Has it perhaps lost its lining? One of our first ovens had that badly once, and odd black stuff came out of it. ";
+        let post = |mark: &str, times: usize| {
+            format!(
+                "<article><div><{mark}>{}</{mark}></div></article>",
+                words.repeat(times)
+            )
+        };
+        let body = format!(
+            "<div>{}{}{}</div>",
+            post("em", 1),
+            post("b", 6),
+            post("u", 1)
+        );
+        for mark in ["em", "b", "u"] {
+            assert!(keeps("", &body, mark), "{mark}");
+        }
     }
 
     #[test]

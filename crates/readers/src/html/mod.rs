@@ -7,6 +7,7 @@ pub mod container;
 pub mod embedded;
 mod finder;
 pub mod inline;
+mod instructions;
 pub mod links;
 mod mathml;
 pub mod notes;
@@ -107,6 +108,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
     let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
     let (title, about) = about::read(&page, address);
     let body = about::article_body(&page);
+    let instructions = instructions::page(&about::structured_data(&page));
     let base = Base {
         url: base_of(&page, address),
     };
@@ -130,6 +132,16 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
         }
     }
     let words = word_count(writer.builder.text());
+    if let Some(page) = instructions
+        && instructions::are_missing(&page, writer.builder.text())
+    {
+        let told = read_fragment(&page, address);
+        return Ok(Document {
+            title: told.title.clone().or(title),
+            about,
+            ..told
+        });
+    }
     if words < WORDS_MIN
         && let Some(body) = body
     {

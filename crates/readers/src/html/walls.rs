@@ -1,6 +1,7 @@
 //! Recognises a page that stands in the way of the one that was asked for: a check for robots, a login, a question about
 //! cookies, a paywall, or the news that there is no such page, sent as if it were one.
 
+use crate::html::about;
 use skillkiln_document::blocks::{BlockKind, Document};
 use skillkiln_document::failure::{Failure, Reason};
 use skillkiln_document::text::{plain, word_count};
@@ -27,6 +28,13 @@ const PUZZLES: &[&str] = &[
     "g-recaptcha",
     "h-captcha",
     "ddos-guard",
+    "/.within.website/",
+    "/.well-known/vercel/security/",
+    "/.well-known/sgcaptcha/",
+    "haproxy-challenge",
+    "geo.captcha-delivery",
+    "cf-turnstile",
+    "kasada",
     "/_sec/cp_challenge",
     "anubis_challenge",
 ];
@@ -46,6 +54,19 @@ const PUZZLE_TITLES: &[&str] = &[
     "access to this page has been denied",
     "making sure you're not a bot",
     "bot verification",
+    "ddos-guard",
+    "vercel security checkpoint",
+    "client challenge",
+    "performing security verification",
+    "one moment, please",
+    "checking that you are not a",
+    "checking if the site connection is secure",
+    "please verify you are a human",
+    "verify you're not a",
+    "are you not a robot",
+    "prüfung, dass sie kein bot sind",
+    "nous vérifions que vous n'êtes pas un robot",
+    "comprobando que no eres un",
     "un momento",
     "einen moment",
 ];
@@ -132,11 +153,15 @@ pub(crate) fn in_the_way(
     }
     let page = html.get(..end).unwrap_or(html).to_ascii_lowercase();
     let heading = document.and_then(first_heading);
-    let names: Vec<String> = [title.map(str::to_owned), heading]
-        .into_iter()
-        .flatten()
-        .map(|name| name.trim().to_lowercase())
-        .collect();
+    let names: Vec<String> = [
+        title.map(str::to_owned),
+        heading,
+        about::text_of_first(html, "h1"),
+    ]
+    .into_iter()
+    .flatten()
+    .map(|name| name.trim().to_lowercase().replace('’', "'"))
+    .collect();
     let host = Url::parse(address)
         .ok()
         .and_then(|url| url.host_str().map(str::to_ascii_lowercase))
@@ -246,6 +271,14 @@ mod tests {
         for (page, words) in [
             (
                 "<title>Just a moment...</title><body><h1>example.com</h1><p>Verifying you are human. This may take a few seconds.</p><script src=/cdn-cgi/challenge-platform/h/b/x.js></script>",
+                "puzzle",
+            ),
+            (
+                "<title>Making sure you&rsquo;re not a bot!</title><main><h1>Making sure you&rsquo;re not a bot!</h1><p>Loading...</p><p>You see this because the owner of this site has set up a guard against programs that fetch every page of it.</p></main>",
+                "puzzle",
+            ),
+            (
+                "<title>kiln.example</title><body><h1>Checking your browser before accessing kiln.example.</h1><p>This process is automatic. Your browser will redirect shortly.</p>",
                 "puzzle",
             ),
             (
