@@ -1,9 +1,11 @@
 //! Opens what is packed (zip, gzip) safely: it counts entries and bytes while it inflates, whatever the headers claim, and stops at
 //! the settings' bounds.
 
+use crate::decode;
 use crate::limits::Reading;
 use crate::xml_tree::Tree;
 use skillkiln_document::failure::{Failure, Reason};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -106,6 +108,8 @@ const AT_THE_TOP: [[&str; 2]; 3] = [
 /// A zip, opened.
 pub(crate) struct Package<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
+    /// The names of the entries as their packer meant them; `None` for one that is not told.
+    told: Vec<Option<String>>,
     names: HashMap<String, usize>,
     /// The folder that was packed in place of what is in it, with its slash; empty as a rule.
     root: String,
@@ -133,10 +137,15 @@ impl<'a> Package<'a> {
         {
             budget.count(entries)?;
         }
-        let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|_| damaged())?;
+        let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(|_| damaged())?;
         budget.count(zip.len())?;
-        let mut names: HashMap<String, usize> = (0..zip.len())
-            .filter_map(|index| Some((key(&zip.name_for_index(index)?.ok()?), index)))
+        let told: Vec<Option<String>> = (0..zip.len())
+            .map(|index| name_of(&mut zip, index))
+            .collect();
+        let mut names: HashMap<String, usize> = told
+            .iter()
+            .enumerate()
+            .filter_map(|(index, name)| Some((key(name.as_deref()?), index)))
             .collect();
         let root = root_of(&names);
         if !root.is_empty() {
@@ -147,6 +156,7 @@ impl<'a> Package<'a> {
         }
         Ok(Self {
             zip,
+            told,
             names,
             root,
             budget,
@@ -155,11 +165,13 @@ impl<'a> Package<'a> {
 
     /// The entries that are no folders, in the order they were packed.
     pub(crate) fn entries(&self) -> Vec<Entry> {
-        (0..self.zip.len())
-            .filter_map(|index| {
-                let name = match self.zip.name_for_index(index)? {
-                    Ok(name) => name.replace('\\', "/"),
-                    Err(_) => format!("unnamed {}", index + 1),
+        self.told
+            .iter()
+            .enumerate()
+            .filter_map(|(index, told)| {
+                let name = match told {
+                    Some(name) => name.replace('\\', "/"),
+                    None => format!("unnamed {}", index + 1),
                 };
                 let path = name.trim_start_matches("./").trim_start_matches('/');
                 let inner = self.root.strip_suffix('/').and_then(|root| {
@@ -236,6 +248,39 @@ fn root_of(names: &HashMap<String, usize>) -> String {
         true => root,
         false => String::new(),
     }
+}
+
+/// The name of an entry: in the character set of the system that packed it, where that is neither UTF-8 nor the one of zips.
+fn name_of(zip: &mut ZipArchive<Cursor<&[u8]>>, index: usize) -> Option<String> {
+    let told = zip.name_for_index(index)?.ok().map(Cow::into_owned);
+    if told.as_ref().is_some_and(|name| name.is_ascii()) {
+        return told;
+    }
+    let raw = zip.by_index_raw(index).ok();
+    let raw = raw.map(|entry| entry.name_raw().to_vec());
+    raw.and_then(|raw| foreign(&raw)).or(told)
+}
+
+/// A name in a script that is not Latin, as texts are guessed, or in the Cyrillic letters of DOS.
+fn foreign(raw: &[u8]) -> Option<String> {
+    if std::str::from_utf8(raw).is_ok() {
+        return None;
+    }
+    let guessed = decode::decode(raw, None);
+    let is_letter = |c: char| {
+        c > '\u{370}' && c.is_alphabetic() && !('\u{ff00}'..='\u{ffef}').contains(&c)
+            || ('\u{3000}'..='\u{303f}').contains(&c)
+    };
+    if guessed.chars().all(|c| c.is_ascii() || is_letter(c)) {
+        return Some(guessed);
+    }
+    let (cyrillic, _) = encoding_rs::IBM866.decode_without_bom_handling(raw);
+    let is_cyrillic = |c: char| ('\u{400}'..='\u{45f}').contains(&c);
+    // A Latin word with one accent has Latin letters beside it.
+    let mut words = cyrillic.split(|c: char| !c.is_alphabetic());
+    let is_dos = cyrillic.chars().all(|c| c.is_ascii() || is_cyrillic(c))
+        && words.all(|word| word.is_ascii() || word.chars().all(is_cyrillic));
+    is_dos.then(|| cyrillic.into_owned())
 }
 
 /// How many entries a zip says that it has, in the record at its end.
@@ -328,6 +373,21 @@ mod tests {
         assert_eq!(root(&["k/[Content_Types].xml", "k/notes.md"]), "");
         assert_eq!(root(&["k/mimetype", container, "b/a.md"]), "");
         assert_eq!(root(&["mimetype", "META-INF/container.xml"]), "");
+    }
+
+    #[test]
+    fn names_of_other_systems_are_read_and_those_of_zips_are_left() {
+        let japanese = encoding_rs::SHIFT_JIS.encode("窯の手入れ.md").0;
+        let chinese = encoding_rs::GBK.encode("窑炉维护.md").0;
+        for (raw, name) in [
+            (&*japanese, Some("窯の手入れ.md")),
+            (&*chinese, Some("窑炉维护.md")),
+            (b"\x8f\xa5\xe7\xec.md", Some("Печь.md")),
+            (b"caf\x82.md", None),
+            ("Печь.md".as_bytes(), None),
+        ] {
+            assert_eq!(foreign(raw).as_deref(), name, "{raw:x?}");
+        }
     }
 
     #[test]

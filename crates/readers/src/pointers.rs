@@ -14,8 +14,17 @@ const BEGINNINGS: [&str; 6] = [
     "please refer to ",
 ];
 
+/// How a pointer of Git LFS begins, which stands in a repository in place of a large file.
+const LFS: &str = "version https://git-lfs.github.com/spec/";
+
 /// The failure that names the file, where `text` only points at it.
 pub fn refusal(text: &str) -> Option<Failure> {
+    if text.trim_start().starts_with(LFS) {
+        return Some(Failure::new(
+            Reason::Unreadable,
+            "this is only a pointer of Git LFS to the file; run `git lfs pull` where it comes from and send the file itself",
+        ));
+    }
     let words: Vec<&str> = text.split_whitespace().take(WORDS_MAX + 1).collect();
     let said = words.join(" ");
     let lower = said.to_lowercase();
@@ -47,6 +56,12 @@ fn is_file(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pointer_of_git_lfs_is_named_as_one() {
+        let text = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n";
+        assert!(refusal(text).is_some_and(|failure| failure.message.contains("git lfs pull")));
+    }
 
     #[test]
     fn a_text_that_only_names_another_file_is_refused_and_names_it() {
