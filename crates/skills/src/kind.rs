@@ -245,6 +245,16 @@ pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
     };
     let per_thousand = |count: usize| count * 1_000 / tokens;
     let musts: usize = units.iter().map(|unit| upper_musts(&unit.text)).sum();
+    let is_rfc = |name: &str| {
+        let number = name.strip_prefix("rfc").unwrap_or_default();
+        number
+            .trim_start_matches([' ', '-', '_'])
+            .starts_with(|c: char| c.is_ascii_digit())
+    };
+    if is_rfc(&file) || is_rfc(&title) {
+        return Kind::Specification;
+    }
+    let orders = units.iter().filter(|unit| unit.is_title).count();
     if says(&[
         "style guide",
         "styleguide",
@@ -258,6 +268,7 @@ pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
         "规范",
         "規約",
     ]) || of(&[UnitKind::Pair]) >= 3
+        || orders > 3 && orders * 3 > titles.len()
     {
         return Kind::Rules;
     }
@@ -267,7 +278,7 @@ pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
     if titles
         .iter()
         .filter(|title| {
-            ["get ", "post ", "put ", "delete ", "patch "]
+            ["get /", "post /", "put /", "delete /", "patch /"]
                 .iter()
                 .any(|verb| title.starts_with(verb))
         })
@@ -300,18 +311,50 @@ pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
     }
 }
 
-/// Whether a title is that of a version: `3.2.1`, `[1.0] - 2026-01-02`, `Changes from 3.4 to 3.5`.
+/// Whether a title is that of a version: `3.2.1`, `[1.0] - 2026-01-02`, `Kiln 3.4 (2026)`, `Changes from 3.4 to 3.5`. A number that a
+/// title of other words follows is that of a section.
 #[must_use]
 pub fn is_version(title: &str) -> bool {
-    let title = title
-        .trim_start_matches(['[', 'v', 'V', ' '])
-        .trim_start_matches("version ");
-    let number = title
-        .split(|c: char| c.is_whitespace() || matches!(c, ']' | '(' | ':'))
-        .find(|word| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit()));
-    number.is_some_and(|number| {
-        number.chars().filter(|c| c.is_ascii_digit()).count() * 2 > number.len().saturating_sub(1)
-    }) && title.split_whitespace().count() <= 8
+    let title = title.trim_start_matches(['[', 'v', 'V', ' ']);
+    let is_number = |word: &&str| {
+        word.contains('.')
+            && word.starts_with(|c: char| c.is_ascii_digit())
+            && word.chars().filter(char::is_ascii_digit).count() * 2 > word.len().saturating_sub(1)
+    };
+    let words = || {
+        title
+            .split(|c: char| c.is_whitespace() || matches!(c, ']' | '(' | ')' | ':' | ','))
+            .map(|word| word.trim_start_matches(['v', 'V']))
+            .filter(|word| !word.is_empty())
+    };
+    let count = words().count();
+    let Some(at) = words().position(|word| is_number(&word)) else {
+        return false;
+    };
+    let is_plain = |word: &str| {
+        word.chars().all(|c| c.is_alphabetic())
+            && ![
+                "to",
+                "unreleased",
+                "beta",
+                "alpha",
+                "released",
+                "and",
+                "final",
+                "stable",
+            ]
+            .contains(&word.to_lowercase().as_str())
+            && !is_month(word)
+    };
+    let behind = words().skip(at + 1).filter(|word| is_plain(word)).count();
+    count <= 8 && behind == 0
+}
+
+/// Whether a word is the name of a month, in full or short.
+fn is_month(word: &str) -> bool {
+    const MONTHS: &str = " jan feb mar apr may jun jul aug sep oct nov dec ";
+    let short: String = word.chars().take(3).flat_map(char::to_lowercase).collect();
+    MONTHS.contains(&format!(" {short} "))
 }
 
 /// Words of duty in capitals, as standards write them.
@@ -347,6 +390,21 @@ mod tests {
         assert_eq!(told("Low", "a.md", runbook), Kind::Runbook);
         assert_eq!(told("Kiln", "kiln.py", "# Kiln"), Kind::SourceCode);
         assert_eq!(told("Wren style guide", "a.html", "# Wren"), Kind::Rules);
+    }
+
+    #[test]
+    fn the_number_of_a_section_is_no_version() {
+        for title in [
+            "3.2.1",
+            "[1.0] - 2026-01-02",
+            "v2.0.0 (May 2026)",
+            "Changes from 3.4 to 3.5",
+        ] {
+            assert!(is_version(title), "{title}");
+        }
+        for title in ["3.3.1 Clock and reset", "1.1. Background", "Quick start"] {
+            assert!(!is_version(title), "{title}");
+        }
     }
 
     #[test]

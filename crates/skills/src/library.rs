@@ -1,6 +1,6 @@
 //! Owns the library: the source split at its headings, one subject a file, and how such a file is written.
 
-use crate::outline::Outline;
+use crate::outline::{Outline, block_text};
 use crate::page::Page;
 use crate::provenance::source_line;
 use crate::scaffold::CONTENTS;
@@ -362,21 +362,31 @@ fn contents(blocks: &[Block]) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
-/// Of a file without headings, how every tenth part of it begins.
+/// Of a file without headings, how every tenth part of it begins: of its blocks and entries, or of its lines where it is one block.
 fn beginnings(blocks: &[Block]) -> Option<String> {
-    let parts: Vec<String> = blocks
-        .iter()
-        .flat_map(|block| match &block.kind {
-            BlockKind::Definitions(entries) => entries
-                .iter()
-                .filter_map(|entry| entry.terms.first())
-                .map(|term| plain(term))
-                .collect(),
-            _ => vec![crate::outline::block_text(block)],
-        })
-        .map(|text| squash(text.trim().lines().next().unwrap_or_default()))
-        .filter(|text| text.chars().any(char::is_alphanumeric))
-        .collect();
+    let told = |text: &str| {
+        let text = squash(text);
+        text.chars().any(char::is_alphanumeric).then_some(text)
+    };
+    let begins = |block: &Block| match &block.kind {
+        BlockKind::Definitions(entries) => entries
+            .iter()
+            .filter_map(|entry| entry.terms.first())
+            .filter_map(|term| told(&plain(term)))
+            .collect(),
+        _ => {
+            let text = block_text(block);
+            let first = text.trim().lines().next().and_then(told);
+            first.into_iter().collect::<Vec<_>>()
+        }
+    };
+    let mut parts: Vec<String> = blocks.iter().flat_map(begins).collect();
+    if parts.len() < 2 {
+        let texts = blocks.iter().map(block_text);
+        parts = texts
+            .flat_map(|text| text.lines().filter_map(told).collect::<Vec<_>>())
+            .collect();
+    }
     let step = parts.len().div_ceil(10).max(1);
     let shown = parts.iter().step_by(step).map(|text| {
         let words: String = text.split(' ').take(8).collect::<Vec<_>>().join(" ");

@@ -42,7 +42,6 @@ pub struct Row {
 
 /// The rows of the files of a document.
 #[must_use]
-#[expect(clippy::too_many_arguments, reason = "what decides about a row")]
 pub fn rows(
     files: &[File],
     blocks: &[Block],
