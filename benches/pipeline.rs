@@ -4,7 +4,7 @@ use crate::support::{page, reader};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput};
 use skillkiln::pipeline::extract::{Input, NamedBytes, extract};
 use skillkiln::pipeline::product::Wish;
-use skillkiln::pipeline::synthesize::{prefill, synthesize, topics, write};
+use skillkiln::pipeline::synthesize::{detect, suggest, synthesize, write};
 use skillkiln::pipeline::validate::validate;
 use std::sync::Arc;
 
@@ -52,12 +52,11 @@ pub(crate) fn bench(criterion: &mut Criterion) {
         let extracted = runtime
             .block_on(extract(&reader, Input::Text(text)))
             .expect("it can be read");
-        let document = &extracted.document;
         let ranked = BenchmarkId::new("rank the topics", format!("{kilobytes} KB"));
-        group.bench_function(ranked, |bencher| bencher.iter(|| topics::detect(document)));
+        group.bench_function(ranked, |bencher| bencher.iter(|| detect(&extracted)));
         let suggested = BenchmarkId::new("suggest metadata", format!("{kilobytes} KB"));
         group.bench_function(suggested, |bencher| {
-            bencher.iter(|| prefill::suggest(document, &extracted.origin));
+            bencher.iter(|| suggest(&extracted));
         });
         let evidence = Arc::new(extracted.clone());
         let composed = BenchmarkId::new("compose", format!("{kilobytes} KB"));

@@ -87,11 +87,12 @@ pub(crate) fn bench(criterion: &mut Criterion) {
     criterion.bench_function("evaluate/sample", |bencher| {
         bencher.iter(|| {
             let rows = runtime.block_on(rows_of(&reader, &document, &expected));
-            let scores = &rows.first().expect("one document").scores;
+            let row = rows.first().expect("one document");
             assert!(
-                scores.grams > 0.99 && scores.code == Some(1.0),
-                "{scores:?} {:?}",
-                rows[0].failure
+                row.scores.grams > 0.99 && row.scores.code == Some(1.0),
+                "{:?} {:?}",
+                row.scores,
+                row.failure
             );
             black_box(rows.len())
         });

@@ -7,6 +7,7 @@ use crate::actors::supervisor;
 use crate::actors::synthesizer::Synthesizer;
 use crate::domain::generation::Stage;
 use crate::domain::source::Source;
+use crate::domain::topic::Topic;
 use crate::pipeline::extract::{Input, NamedBytes, read};
 use crate::pipeline::turn::Turn;
 use crate::store::blobs::Blobs;
@@ -41,10 +42,15 @@ impl Supervised for Extractor {
     }
 }
 
-/// What is to be read.
+/// What is to be read, and what it must have something on.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-pub struct Read(pub Source);
+pub struct Read {
+    /// The source.
+    pub source: Source,
+    /// The topics that were selected of it.
+    pub topics: Vec<Topic>,
+}
 
 impl Extractor {
     /// Starts the stage, which hands its product to `next`.
@@ -69,10 +75,16 @@ impl Extractor {
 impl Handler<Read> for Extractor {
     type Result = ();
 
-    fn handle(&mut self, Read(source): Read, ctx: &mut Ctx<Self>) {
+    fn handle(&mut self, Read { source, topics }: Read, ctx: &mut Ctx<Self>) {
         let (mut reader, blobs) = (self.tools.reader.clone(), self.tools.blobs.clone());
         reader.turn = self.turn.clone();
-        let work = async move { read(&reader, fetch(&blobs, source).await?).await };
+        let work = async move {
+            let evidence = read(&reader, fetch(&blobs, source).await?).await?;
+            if !topics.is_empty() {
+                evidence.handle.find(topics).await?;
+            }
+            Ok(evidence)
+        };
         let work = self.line.clone().work(Stage::Extracting, work);
         ctx.spawn(work.into_actor(self).map(|evidence, extractor, ctx| {
             if let Some(evidence) = evidence

@@ -216,7 +216,11 @@ impl Generation {
         let turn = self.place.as_ref().map(|place| place.turn.clone());
         let turn = turn.unwrap_or_default();
         let extractor = Extractor::start(&arbiter, self.tools.clone(), line, turn, synthesizer);
-        if extractor.tell(Read(order.source.clone())).is_err() {
+        let read = Read {
+            source: order.source.clone(),
+            topics: order.topics.clone(),
+        };
+        if extractor.tell(read).is_err() {
             self.end(Ending::Bad(broke(Stage::Extracting)), ctx);
         }
     }

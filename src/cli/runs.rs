@@ -1,32 +1,23 @@
 //! Owns how much of one text stands in another, in runs of five words.
 //!
 //! Runs are counted within a block (a paragraph, an item, a row); a shorter block is one run. They are looked for in the words
-//! of the other side, from block to block. Of a skill's body, headings of ours state nothing and are left out of account, as
-//! the proofs of [`crate::pipeline::validate`] do; in its pointers at files each title, cell and topic must stand in the source
-//! by itself, for no source has a file's title beside them.
+//! of the other side, from block to block. Of a skill's body, headings of ours, lines that name a source and the table of what to read
+//! when state nothing and are left out of account.
 
-use crate::pipeline::scaffold::{
-    FOR_MORE, FOR_THE_REST_OF, HEADINGS, READ, READ_WHEN_NEEDED, SOURCE_LABEL, THE_REST,
-    WHEN_NEEDED, WHEN_YOU_NEED,
-};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use skillkiln_document::markdown::rendered;
+use skillkiln_skills::scaffold::{HEADINGS, ROUTES, SOURCE_LABEL};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// How many words make a run.
 const RUN: usize = 5;
-/// Where the files stand that a pointer leads to.
-const REFERENCES_FOLDER: &str = "references/";
-/// What stands between the topics of a pointer, and between the titles of a file of several sections.
-const BETWEEN_TOPICS: [char; 3] = [',', ';', '…'];
-
 /// What a Markdown file says: the words of each block, and its code to the letter.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Text {
     blocks: Vec<Vec<u64>>,
-    /// The blocks among them that are a heading of ours: of a section, or of the table of pointers.
+    /// The blocks among them that state nothing: headings of ours, and what stands under that of the routing table.
     ours: HashSet<usize>,
     /// Its code blocks.
     pub(super) codes: Vec<String>,
@@ -44,93 +35,67 @@ impl Text {
     pub(super) fn add(&mut self, markdown: &str) {
         let (_, body) = rendered::split_front_matter(markdown);
         let mut words = String::new();
-        let (mut is_code, mut is_row, mut points) = (false, false, false);
+        let (mut is_code, mut routes) = (false, false);
         for event in Parser::new_ext(body, rendered::dialect()) {
             match event {
                 Event::Start(Tag::CodeBlock(
                     CodeBlockKind::Fenced(_) | CodeBlockKind::Indented,
                 )) => {
-                    self.end(&mut words);
+                    self.end(&mut words, routes);
                     is_code = true;
                 }
                 Event::End(TagEnd::CodeBlock) => {
                     self.codes.push(words.clone());
-                    self.end(&mut words);
+                    self.end(&mut words, routes);
                     is_code = false;
-                }
-                Event::Start(Tag::Link { dest_url, .. }) if is_row => {
-                    points |= dest_url.starts_with(REFERENCES_FOLDER);
-                }
-                Event::Start(Tag::Link { dest_url, .. })
-                    if dest_url.starts_with(REFERENCES_FOLDER)
-                        && matches!(words.trim(), "" | READ) =>
-                {
-                    words.clear();
-                    points = true;
-                }
-                Event::End(TagEnd::Link) if points && !is_row => self.end(&mut words),
-                Event::Text(part) if points => {
-                    for topic in part.split_inclusive(BETWEEN_TOPICS) {
-                        words.push_str(without_lead_in(topic));
-                        if topic.ends_with(BETWEEN_TOPICS) {
-                            self.end(&mut words);
-                        }
-                    }
                 }
                 Event::Text(part)
                 | Event::Code(part)
                 | Event::InlineMath(part)
                 | Event::DisplayMath(part) => words.push_str(&part),
                 // The moment that a paragraph is heard stands in the line above it.
-                Event::SoftBreak if words.starts_with(SOURCE_LABEL) => {
-                    self.ours.insert(self.blocks.len());
-                    self.end(&mut words);
-                }
+                Event::SoftBreak if words.starts_with(SOURCE_LABEL) => self.end(&mut words, true),
                 Event::SoftBreak | Event::HardBreak => words.push('\n'),
-                Event::End(TagEnd::TableCell) if points => self.end(&mut words),
                 Event::End(TagEnd::TableCell) => words.push(' '),
-                Event::End(TagEnd::Heading(_) | TagEnd::TableHead) if is_ours(&words) => {
-                    self.ours.insert(self.blocks.len());
-                    self.end(&mut words);
+                Event::End(TagEnd::Heading(_)) => {
+                    routes = words.trim() == ROUTES;
+                    let is_ours = HEADINGS.contains(&words.trim());
+                    self.end(&mut words, is_ours);
                 }
-                Event::Start(Tag::TableRow) => {
-                    self.end(&mut words);
-                    (is_row, points) = (true, false);
+                Event::End(TagEnd::Paragraph) => {
+                    let is_ours = routes || words.starts_with(SOURCE_LABEL);
+                    self.end(&mut words, is_ours);
                 }
-                Event::End(TagEnd::TableRow) => {
-                    self.end(&mut words);
-                    (is_row, points) = (false, false);
+                Event::Start(
+                    Tag::Paragraph | Tag::Heading { .. } | Tag::Item | Tag::List(_) | Tag::TableRow,
+                )
+                | Event::End(TagEnd::Item | TagEnd::TableHead | TagEnd::TableRow)
+                    if !is_code =>
+                {
+                    self.end(&mut words, routes);
                 }
-                Event::End(TagEnd::Paragraph | TagEnd::Item) if points && !is_row => {
-                    self.end(&mut words);
-                    points = false;
-                }
-                Event::End(TagEnd::Paragraph) if leads_on(&words) => {
-                    self.ours.insert(self.blocks.len());
-                    self.end(&mut words);
-                }
-                Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::Item | Tag::List(_))
-                | Event::End(
-                    TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::TableHead,
-                ) if !is_code => self.end(&mut words),
                 _ => {}
             }
         }
-        self.end(&mut words);
+        self.end(&mut words, routes);
     }
 
-    fn end(&mut self, words: &mut String) {
+    /// Ends a block, which may state nothing.
+    fn end(&mut self, words: &mut String, is_ours: bool) {
         let block: Vec<u64> = words
             .unicode_words()
             .map(|word| digest(word.to_lowercase()))
             .collect();
         words.clear();
         if !block.is_empty() {
+            if is_ours {
+                self.ours.insert(self.blocks.len());
+            }
             self.blocks.push(block);
         }
     }
 
-    /// It without the headings of ours.
+    /// It without what states nothing.
     pub(super) fn stated(mut self) -> Self {
         let ours = std::mem::take(&mut self.ours);
         let mut number = 0;
@@ -161,31 +126,6 @@ impl Text {
             .flat_map(|length| all.windows(length).map(digest))
             .collect()
     }
-}
-
-/// What a pointer leads to, without our words behind its link.
-fn without_lead_in(text: &str) -> &str {
-    let words = text.trim_start();
-    let mut leads = [THE_REST, FOR_THE_REST_OF, FOR_MORE, WHEN_NEEDED].iter();
-    leads
-        .find_map(|lead| words.strip_prefix(lead))
-        .unwrap_or(text)
-}
-
-/// Whether a paragraph is wholly ours: what stands over pointers, or says where its source is.
-fn leads_on(words: &str) -> bool {
-    let words = words.trim();
-    words.trim_end_matches(':') == READ_WHEN_NEEDED || words.starts_with(SOURCE_LABEL)
-}
-
-/// Whether this is a heading of ours, or the heads of the columns of pointers.
-fn is_ours(words: &str) -> bool {
-    let words = words.trim();
-    HEADINGS.contains(&words)
-        || words == READ_WHEN_NEEDED
-        || words
-            .strip_prefix(READ)
-            .is_some_and(|rest| rest.trim_start().eq_ignore_ascii_case(WHEN_YOU_NEED))
 }
 
 /// The digest of anything.
@@ -301,58 +241,14 @@ mod tests {
     fn headings_of_ours_state_nothing_and_other_words_do() {
         let source = "# Kiln\n\nFire it slowly.\n\n## Care";
         let stated = |body: &str| Text::of(body).stated().share_in(&Text::of(source));
-        let frame = "# Kiln\n\n## Overview\n\nFire it slowly.\n\n## References\n\n";
+        let frame = "# Kiln\n\n## Key points\n\nFire it slowly.\n\n## Where to read\n\n- To care: door → [read](references/care.md)\n";
         assert_eq!(stated(frame), 1.0);
         assert_eq!(
-            stated("# Kiln\n\n## Overviews\n\nFire it slowly."),
+            stated("# Kiln\n\n## Key pointers\n\nFire it slowly."),
             2.0 / 3.0
         );
-        assert_eq!(stated("# Kiln\n\nOverview"), 0.5);
-    }
-
-    #[test]
-    fn a_line_that_points_at_a_file_states_the_names_in_it_and_nothing_else() {
-        let source = "# Kiln\n\nFire it slowly.\n\n## Care\n\nClean `door`.\n\n## Repair";
-        let stated = |body: &str| Text::of(body).stated().share_in(&Text::of(source));
-        for line in [
-            "Read [Kiln](references/kiln.md) for the rest of \"Care\", \"Repair\".",
-            "Read [Kiln](references/kiln.md) for more: `door`, slowly.",
-            "Read [Kiln](references/kiln.md) when you need the rest.\n\nFire it slowly.",
-            "Read [Kiln](references/kiln.md) … [Care; Repair](references/care.md) for more: `door`.",
-            "Read [Kiln](references/kiln.md) for the rest of \"Care\"; for more: Repair, slowly.",
-            "Read when the task involves it:\n\n- [Care; Repair](references/care.md) for more: `door`\n- [Kiln](references/kiln.md) when you need it\n\nFire it slowly.",
-            "## Care\n\nSource: [3:43](https://kilns.example#t=223s)\n\nClean `door`.",
-            "## Care\n\nSource: [3:43](https://kilns.example#t=223s)\nClean `door`.",
-        ] {
-            assert_eq!(stated(line), 1.0, "{line}");
-        }
-        assert_eq!(
-            stated("Read [Kiln](references/kiln.md) for the rest of \"Care\", \"Glaze\"."),
-            2.0 / 3.0
-        );
-        assert_eq!(
-            stated("Read [Kiln](https://kilns.example) for the rest."),
-            0.0
-        );
-    }
-
-    #[test]
-    fn a_pointer_names_what_stands_apart_and_a_row_of_the_source_stays_a_row() {
-        let source = "# Kiln\n\nFire it slowly.\n\n## Care\n\nClean it.\n\n## Repair";
-        let stated = |body: &str| Text::of(body).stated().share_in(&Text::of(source));
-        let head = "| Read | When you need |\n|---|---|\n";
-        let row = |link: &str, topics: &str| format!("{head}| [Kiln]({link}) | {topics} |");
-        assert_eq!(stated(&row("references/kiln.md", "Care, Repair")), 1.0);
-        assert_eq!(
-            stated(&row("references/kiln.md", "Care, Glazes")),
-            2.0 / 3.0
-        );
-        assert_eq!(stated(&row("references/kiln.md", "Care Repair")), 0.5);
-        assert_eq!(stated(&row("other.md", "Care, Repair")), 0.0);
-    }
-
-    #[test]
-    fn nothing_to_lose_is_nothing_lost() {
-        assert_eq!((share(0, 0), share(1, 2)), (1.0, 0.5));
+        assert_eq!(stated("# Kiln\n\nKey points"), 0.5);
+        let timed = "## Care\n\nSource: [3:43](https://kilns.example#t=223s)\nFire it slowly.";
+        assert_eq!(stated(timed), 1.0);
     }
 }

@@ -15,7 +15,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
-use skillkiln_document::failure::{Class, Failure};
+use skillkiln_document::failure::{Class, Failure, Reason};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -273,8 +273,12 @@ fn wait_words(why: &str, seconds: u32) -> String {
 }
 
 impl From<Failure> for Problem {
-    /// The status is that of a failed run whatever the reason (interface part 7); whether it counts as a fault of ours is not.
+    /// The status is that of a failed run whatever the reason (interface part 7), but for topics that the source does not have (decision
+    /// 23); whether it counts as a fault of ours is not.
     fn from(failure: Failure) -> Self {
+        if failure.reason == Reason::NotCovered {
+            return Self::invalid(failure.message);
+        }
         if failure.reason.class() != Class::Ours {
             Notes::excuse_current();
         }
@@ -445,7 +449,6 @@ surface_error!(OnApp, Surface::Application);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skillkiln_document::failure::Reason;
 
     const ALL: [Kind; 15] = [
         Kind::Unauthorized,

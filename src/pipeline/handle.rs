@@ -2,11 +2,11 @@
 //! worker process. Whoever holds the handle asks without knowing which; to drop it is to end the work.
 
 use crate::domain::skill::{Report, Skill};
-use crate::domain::topic::Topics;
+use crate::domain::topic::{Topic, Topics};
 use crate::pipeline::job::{Answer, Job, Material, Request, Summary};
 use crate::pipeline::pool::{Limits, Pool};
 use crate::pipeline::product::{Extracted, Synthesized, Validated, Volume, Wish};
-use crate::pipeline::synthesize::prefill::Suggestion;
+use crate::pipeline::synthesize::Suggestion;
 use crate::pipeline::turn::Turn;
 use crate::pipeline::worker::Isolation;
 use crate::pipeline::worker::session::Session;
@@ -293,6 +293,17 @@ impl JobHandle {
     pub async fn topics(&self) -> Result<Topics, Failure> {
         match self.ask(Request::Topics).await? {
             Answer::Topics(topics) => Ok(topics),
+            _ => Err(unlike()),
+        }
+    }
+
+    /// Whether the document has something on each of some topics.
+    ///
+    /// # Errors
+    /// When it has nothing on one of them, or that takes too much to tell.
+    pub async fn find(&self, selected: Vec<Topic>) -> Result<(), Failure> {
+        match self.ask(Request::Find(selected)).await? {
+            Answer::Found => Ok(()),
             _ => Err(unlike()),
         }
     }

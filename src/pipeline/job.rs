@@ -8,11 +8,10 @@
 //! ```
 
 use crate::domain::skill::{Report, Skill};
-use crate::domain::topic::Topics;
+use crate::domain::topic::{Topic, Topics};
 use crate::pipeline::assembly::{Assembly, assemble};
 use crate::pipeline::product::{Extracted, Synthesized, Validated, Volume, Wish};
-use crate::pipeline::synthesize::prefill::{self, Suggestion};
-use crate::pipeline::synthesize::{self, topics};
+use crate::pipeline::synthesize::{self, Suggestion};
 use crate::pipeline::validate::{self, Profile, check_skill};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -49,6 +48,8 @@ pub(in crate::pipeline) enum Request {
     Check,
     /// Look for topics.
     Topics,
+    /// Say whether there is something on each of these.
+    Find(Vec<Topic>),
     /// Suggest a name, a description and a category.
     Suggest,
     /// Both.
@@ -131,6 +132,8 @@ pub(in crate::pipeline) enum Answer {
     Checked(Box<Validated>),
     /// The topics.
     Topics(Topics),
+    /// There is something on each.
+    Found,
     /// The suggestion.
     Suggested(Suggestion),
     /// Both.
@@ -225,21 +228,21 @@ impl Job {
                 Ok(Answer::Checked(Box::new(validate::examine_all(written))))
             }
             Request::Topics => {
-                let found = topics::detect(&self.extracted()?.document);
+                let found = synthesize::detect(self.extracted()?);
                 Ok(Answer::Topics(found))
             }
+            Request::Find(selected) => {
+                synthesize::find(self.extracted()?, &selected)?;
+                Ok(Answer::Found)
+            }
             Request::Suggest => {
-                let extracted = self.extracted()?;
-                let found = prefill::suggest(&extracted.document, &extracted.origin);
+                let found = synthesize::suggest(self.extracted()?)?;
                 Ok(Answer::Suggested(found))
             }
             Request::Look => {
                 let extracted = self.extracted()?;
-                let suggestion = prefill::suggest(&extracted.document, &extracted.origin);
-                Ok(Answer::Looked(
-                    suggestion,
-                    topics::detect(&extracted.document),
-                ))
+                let suggestion = synthesize::suggest(extracted)?;
+                Ok(Answer::Looked(suggestion, synthesize::detect(extracted)))
             }
             Request::Try => tried(self.take_extracted()?).map(|made| Answer::Tried(Box::new(made))),
             Request::Document => {

@@ -14,17 +14,16 @@ mod assembly;
 pub mod author;
 pub mod extract;
 pub mod handle;
-mod homes;
 pub mod job;
 pub mod origins;
 pub mod pool;
 pub mod product;
-pub mod scaffold;
-pub(crate) mod secret;
 pub mod synthesize;
 pub mod turn;
 pub mod validate;
 pub mod worker;
 
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;

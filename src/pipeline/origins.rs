@@ -6,9 +6,10 @@
 
 use crate::domain::skill::{PartOrigin, Place};
 use crate::pipeline::product::{Draft, Extracted, Origin};
-use crate::pipeline::synthesize::provenance::{address, time};
+use crate::pipeline::synthesize::source_of;
 use skillkiln_document::blocks::{BlockKind, Document, Span};
 use skillkiln_document::text::{plain, squash};
+use skillkiln_skills::provenance::{address, time};
 use std::ops::RangeInclusive;
 
 /// Most parts that are kept of a skill, and most places of a part.
@@ -132,7 +133,7 @@ fn place(span: &Span, sections: &Sections, origin: &Origin) -> Place {
     }
     Place {
         words,
-        address: is_address.then(|| address(origin, span)),
+        address: is_address.then(|| address(&source_of(origin), span)),
     }
 }
 

@@ -5,7 +5,7 @@
 //! can, instead of all at the end, and what one stage made is still in the processor's cache for the next. A panic inside the work
 //! fails that work alone.
 //!
-//! No work here goes on for ever, and none for nobody: each piece has a budget of steps ([`Limits`]), and whoever lets go of the answer
+//! No work here goes on for ever, and none for nobody: each piece has a budget of steps (`Limits`), and whoever lets go of the answer
 //! cancels it. The next step that it takes is its last.
 
 use skillkiln_document::failure::{Failure, Reason};

@@ -167,7 +167,7 @@ fn files_of_releases_are_named_after_what_is_released() {
         })
         .collect();
     let skill = sound(&notes);
-    assert!(skill.content.contains("\n# Kiln\n"), "{}", skill.content);
+    assert!(skill.content.contains("\n# kiln\n"), "{}", skill.content);
     assert!(!skill.references.is_empty());
     for file in &skill.references {
         assert!(
@@ -484,7 +484,9 @@ fn steps_of_a_course_are_described_by_what_they_teach() {
          ## Step 5: Installing\n\nRun `cmake --install .` in the folder.\n\n## Goal\n\nAdd a flag that each compiler knows.\n",
     );
     assert!(
-        skill.description.contains("Adding Generator Expressions")
+        skill
+            .description
+            .starts_with("Generator expressions are evaluated")
             && !skill.description.contains("Step 4"),
         "{}",
         skill.description

@@ -12,7 +12,7 @@ use crate::domain::skill::{Report, Skill};
 use crate::domain::source::Source;
 use crate::domain::topic::Topics;
 use crate::pipeline::handle::JobHandle;
-use crate::pipeline::synthesize::prefill::Suggestion;
+use crate::pipeline::synthesize::Suggestion;
 use crate::providers::public_address;
 use crate::services::looks::{Looker, Looks, NoLook};
 use crate::store::model::{self, Idempotency, NewGeneration, NewRun, Refused, Settled};

@@ -24,9 +24,8 @@ fn chromedriver() -> Option<(Child, u16, impl Iterator<Item = String> + Send + '
         .stderr(Stdio::null())
         .spawn()
         .expect("chromedriver is there: apt-get install chromium chromium-driver");
-    let mut lines = BufReader::new(driver.stdout.take()?)
-        .lines()
-        .map_while(Result::ok);
+    let stdout = driver.stdout.take().expect("its output is ours");
+    let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
     let port = lines.find_map(|line| {
         line.split("successfully on port ")
             .nth(1)?
@@ -34,11 +33,14 @@ fn chromedriver() -> Option<(Child, u16, impl Iterator<Item = String> + Send + '
             .parse()
             .ok()
     });
-    if port.is_none() {
-        let _ = driver.kill();
-        let _ = driver.wait();
+    match port {
+        Some(port) => Some((driver, port, lines)),
+        None => {
+            let _ = driver.kill();
+            let _ = driver.wait();
+            None
+        }
     }
-    Some((driver, port?, lines))
 }
 
 /// A headless browser; it ends when dropped.

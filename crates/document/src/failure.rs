@@ -34,6 +34,8 @@ pub enum Reason {
     TooLarge,
     /// A part of the source is missing, such as captions or a deleted file.
     Missing,
+    /// The source has nothing on a topic that was selected.
+    NotCovered,
     /// The model gave no usable answer.
     Model,
     /// The run took longer than its deadline.
@@ -46,11 +48,12 @@ pub enum Reason {
 
 impl Reason {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Unreachable,
         Self::Unreadable,
         Self::TooLarge,
         Self::Missing,
+        Self::NotCovered,
         Self::Model,
         Self::Deadline,
         Self::Aborted,
@@ -65,6 +68,7 @@ impl Reason {
             Self::Unreadable => "unreadable",
             Self::TooLarge => "too_large",
             Self::Missing => "missing",
+            Self::NotCovered => "not_covered",
             Self::Model => "model",
             Self::Deadline => "deadline",
             Self::Aborted => "aborted",
@@ -76,7 +80,11 @@ impl Reason {
     #[must_use]
     pub const fn class(self) -> Class {
         match self {
-            Self::Unreachable | Self::Unreadable | Self::TooLarge | Self::Missing => Class::Source,
+            Self::Unreachable
+            | Self::Unreadable
+            | Self::TooLarge
+            | Self::Missing
+            | Self::NotCovered => Class::Source,
             Self::Model | Self::Deadline | Self::Internal => Class::Ours,
             Self::Aborted => Class::Ended,
         }
@@ -120,7 +128,13 @@ mod tests {
         let words = |class| of(class).map(Reason::as_str).collect::<Vec<_>>();
         assert_eq!(
             words(Class::Source),
-            ["unreachable", "unreadable", "too_large", "missing"]
+            [
+                "unreachable",
+                "unreadable",
+                "too_large",
+                "missing",
+                "not_covered"
+            ]
         );
         assert_eq!(words(Class::Ours), ["model", "deadline", "internal"]);
         assert_eq!(words(Class::Ended), ["aborted"]);

@@ -33,9 +33,11 @@ pub mod markdown;
 
 pub mod badge;
 pub mod gap;
+pub mod homes;
 pub mod host_syntax;
 pub mod orders;
 pub mod pattern;
 pub mod quick;
+pub mod secret;
 pub mod titled;
 pub mod unseen;

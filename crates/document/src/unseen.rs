@@ -81,9 +81,27 @@ pub fn without_unseen(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The text without characters that nobody sees, and without signals.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let is_kept = |c: char| !is_signal(c);
+    match without_unseen(text) {
+        Cow::Borrowed(seen) if seen.chars().all(is_kept) => seen.to_owned(),
+        seen => seen.chars().filter(|c| is_kept(*c)).collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hidden_characters_and_signals_do_not_pass() {
+        assert_eq!(
+            visible("a\u{200B}b\u{202E}c\u{E0041}\td\u{7}\n"),
+            "abc\td\n"
+        );
+    }
 
     #[test]
     fn what_nobody_sees_goes_and_a_joiner_that_does_its_work_stays() {

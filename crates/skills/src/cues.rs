@@ -1,6 +1,7 @@
 //! Owns the words that tell what a sentence is for: a rule, a default, what fails, how to check; and those that lean on what stands
 //! elsewhere.
 
+use skillkiln_document::homes::somebodys;
 use skillkiln_document::patterns;
 use skillkiln_document::quick::QuickMap;
 use skillkiln_document::text::Inline;
@@ -348,6 +349,7 @@ pub fn strip_filler(sentence: &mut [Inline]) {
 pub fn is_unfit(text: &str) -> bool {
     let lower = text.to_lowercase();
     UNFIT.iter().any(|phrase| lower.contains(phrase))
+        || somebodys(text).next().is_some()
         || lower.contains("as of ") && lower.contains("20")
 }
 

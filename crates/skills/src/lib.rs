@@ -9,7 +9,10 @@
 //! A short source stands whole. Everything is deterministic: the same document gives the same bytes.
 
 pub mod card;
+pub mod catalogue;
+pub mod category;
 pub mod chunk;
+pub mod clean;
 pub mod cues;
 pub mod describe;
 pub mod header;
@@ -33,5 +36,7 @@ pub mod terms;
 #[cfg(test)]
 mod testing;
 pub mod tokens;
+pub mod topics;
 pub mod units;
+pub mod wishes;
 pub mod write;

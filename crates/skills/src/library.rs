@@ -253,8 +253,15 @@ fn name(
     taken: &mut HashSet<String>,
 ) -> String {
     let mut base = slug(called, NAME_CHARS_MAX);
-    let is_vague =
-        |name: &str| name.len() < 3 || VAGUE.contains(&name) || is_generic(&name.replace('-', " "));
+    // The numbers of releases tell nothing without the name of what is released.
+    let is_number =
+        |word: &str| matches!(word, "to" | "and") || word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_vague = |name: &str| {
+        name.len() < 3
+            || VAGUE.contains(&name)
+            || name.split('-').all(is_number)
+            || is_generic(&name.replace('-', " "))
+    };
     if is_vague(&base) {
         let above = piece.tops.first().map(|top| outline.path(*top));
         let above = above.and_then(|path| path.iter().rev().nth(1).map(|one| (*one).to_owned()));

@@ -32,7 +32,8 @@ pub fn title(document: &Document, label: &str) -> String {
         .title
         .as_deref()
         .map(squash)
-        .filter(|title| title.chars().any(char::is_alphanumeric))
+        // A number is that of a release, and the name of nothing.
+        .filter(|title| title.chars().any(char::is_alphabetic))
         .map(|title| without_site(&title, document.about.site.as_deref()));
     match (main, own) {
         (Some(main), _) if !is_generic(bare_title(&main)) => main,
@@ -110,7 +111,7 @@ pub fn name(title: &str, product: &str, digest: &str, taken: &[String]) -> Strin
 }
 
 /// A slug without the words that the upload refuses (V017).
-fn unreserved(name: &str) -> String {
+pub(crate) fn unreserved(name: &str) -> String {
     let mut name = name.to_owned();
     while name.contains("anthropic") || name.contains("claude") {
         name = name.replace("anthropic", "").replace("claude", "");

@@ -1,6 +1,9 @@
 //! Owns the words of ours that a skill may hold: headings, labels and lead-ins that arrange what the source says. Everything else must
 //! stand in the source, and the checks leave exactly these out of account.
 
+use skillkiln_document::quick::QuickSet;
+use std::sync::LazyLock;
+
 /// The section that says in which situations the skill helps.
 pub const WHEN_TO_USE: &str = "When to use";
 /// The section of commands and code.
@@ -32,8 +35,11 @@ pub const ROUTES: &str = "Where to read";
 /// The table of contents of a long file.
 pub const CONTENTS: &str = "Contents";
 
+/// The section of a catalogue's index that lists its skills.
+pub const SKILLS: &str = "Skills";
+
 /// All headings of ours.
-pub const HEADINGS: [&str; 15] = [
+pub const HEADINGS: [&str; 16] = [
     WHEN_TO_USE,
     COMMANDS,
     EXAMPLES,
@@ -49,6 +55,7 @@ pub const HEADINGS: [&str; 15] = [
     GAPS,
     ROUTES,
     CONTENTS,
+    SKILLS,
 ];
 
 /// The label of a line that names where a section comes from: heading path, page, or time.
@@ -57,3 +64,170 @@ pub const SOURCE_LABEL: &str = "Source:";
 /// Stands at the head of a file whose source shows commands that an agent had better not run unseen (V084).
 pub const CAUTION: &str = "Some commands here delete more than their own work, or run what they download. \
     Look at each of them, and ask, before it is run.";
+
+/// Words that say nothing about what a skill is for (V019); none is called so.
+pub const VAGUE_NAMES: [&str; 24] = [
+    "helper",
+    "helpers",
+    "util",
+    "utils",
+    "utility",
+    "utilities",
+    "tool",
+    "tools",
+    "document",
+    "documents",
+    "doc",
+    "docs",
+    "data",
+    "file",
+    "files",
+    "misc",
+    "stuff",
+    "common",
+    "general",
+    "skill",
+    "skills",
+    "my",
+    "new",
+    "the",
+];
+
+/// Names that say nothing of what a reference file holds (V069); files are not called so.
+pub const VAGUE_FILES: [&str; 14] = [
+    "file",
+    "doc",
+    "docs",
+    "document",
+    "ref",
+    "reference",
+    "references",
+    "notes",
+    "misc",
+    "other",
+    "stuff",
+    "untitled",
+    "data",
+    "part",
+];
+
+/// Words that connect the source's words in what we compose, beside those of [`HEADINGS`].
+pub const CONNECTIVES: [&str; 40] = [
+    "a",
+    "about",
+    "and",
+    "answering",
+    "applying",
+    "are",
+    "asks",
+    "for",
+    "from",
+    "in",
+    "involves",
+    "is",
+    "its",
+    "it",
+    "looking",
+    "need",
+    "of",
+    "on",
+    "or",
+    "questions",
+    "section",
+    "task",
+    "the",
+    "these",
+    "to",
+    "topic",
+    "up",
+    "user",
+    "using",
+    "with",
+    "working",
+    "use",
+    "when",
+    "read",
+    "check",
+    "that",
+    "this",
+    "skill",
+    "you",
+    "covers",
+];
+
+/// All of them, in lower case: every word of every source is looked up here.
+static OUR_WORDS: LazyLock<QuickSet<String>> = LazyLock::new(|| {
+    let phrases = HEADINGS.iter();
+    CONNECTIVES
+        .iter()
+        .copied()
+        .chain(phrases.flat_map(|phrase| phrase.split(' ')))
+        .map(str::to_ascii_lowercase)
+        .collect()
+});
+
+/// All words that need no evidence, as [`is_our_word`] knows them.
+pub fn our_words() -> impl Iterator<Item = &'static str> {
+    OUR_WORDS.iter().map(String::as_str)
+}
+
+/// Whether `line` is wholly ours: a heading of ours, or a line that names a source.
+#[must_use]
+pub fn is_ours(line: &str) -> bool {
+    let line = line
+        .trim()
+        .trim_start_matches(['#', '*', '_', '>', ' '])
+        .trim_end_matches(['#', '*', '_', ':', ' ']);
+    HEADINGS.contains(&line)
+        || line.starts_with(SOURCE_LABEL)
+        || line == "Source"
+        || is_caution(line)
+}
+
+/// Whether a line, or a sentence from its beginning, is the caution of ours.
+fn is_caution(line: &str) -> bool {
+    let said = line.strip_prefix("Caution:").unwrap_or_default();
+    let said = said.trim_start_matches(['*', ' ']);
+    said.contains(' ') && (CAUTION.starts_with(said) || said.starts_with(CAUTION))
+}
+
+/// Whether `word`, in lower case, is one that we compose with and that therefore needs no evidence.
+#[must_use]
+pub fn is_our_word(word: &str) -> bool {
+    OUR_WORDS.contains(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_and_source_lines_are_ours_and_other_lines_are_not() {
+        for line in [
+            "## When to use",
+            "When to use",
+            "**Source:** Guide > Setup, page 3",
+            "_Source: text_",
+            "Contents:",
+            &format!("> **Caution:** {CAUTION}"),
+            "Caution: Some commands here delete more than their own work,",
+        ] {
+            assert!(is_ours(line), "{line}");
+        }
+        for line in [
+            "## Install the server",
+            "Sources of error",
+            "The contents of the file",
+            "Caution: Some kilns are hot",
+            "Caution:",
+        ] {
+            assert!(!is_ours(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn words_of_lead_ins_need_no_evidence() {
+        assert!(is_our_word("use") && is_our_word("gotchas") && is_our_word("the"));
+        assert!(!is_our_word("kubernetes"));
+    }
+}

@@ -145,6 +145,7 @@ fn spoken(reason: Reason) -> &'static str {
         Reason::Unreadable => "there is nothing in the source that can be read",
         Reason::TooLarge => "the source is too large",
         Reason::Missing => "a part of the source is missing",
+        Reason::NotCovered => "the source has nothing on a topic",
         Reason::Model => "the model gave no usable answer",
         Reason::Deadline => "it took too long",
         Reason::Aborted => "it was ended before it was done",

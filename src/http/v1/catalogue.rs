@@ -10,12 +10,12 @@ use crate::domain::topic::Topic;
 use crate::http::caller::Maker;
 use crate::http::context::Context;
 use crate::http::error::{OnRest, Problem};
-use crate::http::form::{Form, Value};
+use crate::http::form::Form;
 use crate::http::idempotency;
 use crate::http::run::Listener;
 use crate::http::sse;
 use crate::http::v1::generate::NAME_CHARS_MAX;
-use crate::http::v1::source::{pages, settle, with_pages};
+use crate::http::v1::source::{Sent, pages};
 use crate::http::v1::topics::{Shown, selected};
 use crate::services::engine::Request;
 use actix_web::http::header;
@@ -69,22 +69,17 @@ pub(in crate::http) async fn post(
     )
     .await?;
     let pages = pages(&mut form, context)?;
-    let source = match form.one("source")? {
-        Some(Value::Text(text)) => with_pages(settle(&text, None, context)?, pages)?,
-        Some(Value::File(_)) => {
-            return Err(Problem::invalid(
-                "a catalogue's source must be an address or text, not a file",
-            )
-            .into());
-        }
-        None => return Err(Problem::invalid("source is missing").into()),
-    };
+    let name = form.line("name", NAME_CHARS_MAX)?;
+    let topics = selected(form.all("selected_topics"))?;
+    let source = Sent::take(&mut form, None, context)?
+        .keep(context, pages)
+        .await?;
     let order = Order {
         source,
-        name: form.line("name", NAME_CHARS_MAX)?,
+        name,
         description: None,
         category: None,
-        topics: selected(form.all("selected_topics"))?,
+        topics,
     };
     drop(form);
     let topics = order.topics.clone();

@@ -4,14 +4,14 @@
 use crate::domain::skill::{ReferenceFile, Skill};
 use crate::pipeline::author::desk::Without;
 use crate::pipeline::product::{Authorship, Draft, Proof, Synthesized, Trace, Wish};
-use crate::pipeline::synthesize::{Prepared, source_of, wished_description};
+use crate::pipeline::synthesize::{Prepared, source_of};
 use crate::pipeline::validate::{Judge, Standing};
 use skillkiln_author::author::Work;
 use skillkiln_author::check::Source;
 use skillkiln_author::compile::{self, Compiled, Frame};
 use skillkiln_author::settle::settle;
 use skillkiln_document::markdown;
-use skillkiln_skills::{header, skill};
+use skillkiln_skills::{header, skill, wishes};
 use std::sync::Arc;
 
 /// How often lines are taken out for what the checks find on them.
@@ -49,11 +49,11 @@ pub(super) fn choose(
     };
     for ((draft, part), work) in synthesized.drafts.iter_mut().zip(parts).zip(works) {
         let outcome = work.and_then(|(work, source)| {
-            let described = wished_description(
-                wish.description
-                    .as_deref()
-                    .filter(|_| draft.topic.is_none()),
-            );
+            let described = wish
+                .description
+                .as_deref()
+                .filter(|_| draft.topic.is_none())
+                .and_then(wishes::description);
             let contest = Contest {
                 judge: &judge,
                 draft,

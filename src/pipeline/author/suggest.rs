@@ -6,8 +6,7 @@ use crate::pipeline::author::Author;
 use crate::pipeline::author::desk::{Desk, fence};
 use crate::pipeline::handle::JobHandle;
 use crate::pipeline::product::{Extracted, Wish};
-use crate::pipeline::synthesize::prefill::{self, Suggestion};
-use crate::pipeline::synthesize::{prepared, skill_name, source_of, wished_description};
+use crate::pipeline::synthesize::{self, Suggestion, prepared, source_of};
 use crate::pipeline::validate::Judge;
 use crate::providers::model::Meter;
 use skillkiln_author::brief::{Brief, DESCRIPTION_CHARS_MAX};
@@ -16,7 +15,7 @@ use skillkiln_author::listing;
 use skillkiln_author::prompt::{Question, Step};
 use skillkiln_author::units::Units;
 use skillkiln_document::failure::Failure;
-use skillkiln_skills::header;
+use skillkiln_skills::{header, naming, wishes};
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -37,7 +36,7 @@ impl Author {
         let fence = fence()?;
         let room = SHOWN_TOKENS_MAX.min(model.context_tokens() / 2);
         let prepare = move || {
-            let plain = prefill::suggest(&own.document, &own.origin);
+            let plain = synthesize::suggest(&own)?;
             let part = prepared(&own, &Wish::default())
                 .ok()
                 .and_then(|mut all| all.pop());
@@ -50,9 +49,9 @@ impl Author {
                 let listing = listing::of(&source.units, &opening);
                 Some(Question::new(Step::Prefill, &fence, &listing, &[]))
             });
-            (plain, source, question)
+            Ok((plain, source, question))
         };
-        let (plain, source, question) = self.pool.go_on(prepare).await?;
+        let (plain, source, question) = self.pool.go_on(prepare).await??;
         let (Some(source), Some(question)) = (source, question) else {
             return Ok(plain);
         };
@@ -102,11 +101,11 @@ fn judge(evidence: &Extracted, source: &Source, plain: Suggestion, answer: &str)
             .filter(|word| word.len() > 2)
     };
     let is_named = words().next().is_some() && words().all(|word| holds(&capitalised(word)));
-    let description = wished_description(Some(&brief.description))
+    let description = wishes::description(&brief.description)
         .filter(|text| text.chars().count() <= DESCRIPTION_CHARS_MAX && holds(text));
     let candidates = [
         is_named.then(|| Suggestion {
-            name: skill_name(&[&brief.name, &best.name], &evidence.origin),
+            name: naming::name(&brief.name, &best.name, &evidence.origin.digest, &[]),
             ..best.clone()
         }),
         description.map(|description| Suggestion {

@@ -3,9 +3,8 @@
 use super::*;
 use crate::domain::topic::Topic;
 use crate::pipeline::product::Draft;
-use crate::pipeline::synthesize::prefill;
-use crate::pipeline::synthesize::testing::{document, extracted};
-use crate::pipeline::synthesize::topics::detect;
+use crate::pipeline::synthesize::{Suggestion, detect, suggest};
+use crate::pipeline::testing::extracted;
 use crate::pipeline::validate::{Profile, check_skill, validate};
 use crate::providers::fakes::{Request, Site, page};
 use crate::providers::model::{ModelSettings, Protocol};
@@ -64,14 +63,14 @@ async fn studio(script: Script) -> Studio {
 }
 
 impl Studio {
-    async fn suggest(&self, extracted: Extracted, until: Instant) -> prefill::Suggestion {
+    async fn suggest(&self, extracted: Extracted, until: Instant) -> Suggestion {
         let handle = JobHandle::of(Pool::start(1, 4).unwrap(), extracted);
         self.author.suggest(&handle, until).await.unwrap()
     }
 
     async fn try_write(&self, source: &str, wish: Wish) -> Result<Synthesized, Failure> {
         let until = Instant::now() + Duration::from_secs(60);
-        let evidence = Arc::new(extracted(document(source)));
+        let evidence = Arc::new(extracted(source));
         let model = self.author.model().unwrap();
         self.author.ask(model, evidence, wish, until).await
     }
@@ -105,7 +104,7 @@ fn whole_text(draft: &Draft) -> String {
 }
 
 fn is_sound(draft: &Draft, source: &str) {
-    let source = extracted(document(source));
+    let source = extracted(source);
     for profile in [Profile::Open, Profile::Claude] {
         let report = check_skill(&draft.skill, Some(&source), profile);
         let failed: Vec<_> = report.checks.iter().filter(|check| !check.passed).collect();
@@ -214,7 +213,7 @@ async fn a_model_that_is_told_what_was_wrong_can_mend_it() {
 #[tokio::test(start_paused = true)]
 async fn without_enough_proof_the_draft_is_delivered_and_the_report_says_so() {
     let pool = Pool::start(1, 4).unwrap();
-    let plain = synthesize::synthesize(&pool, extracted(document(SOURCE)), Wish::default());
+    let plain = synthesize::synthesize(&pool, extracted(SOURCE), Wish::default());
     let plain = plain.await.unwrap();
     for (script, is_away) in [
         (Script::Misquoting, false),
@@ -230,7 +229,7 @@ async fn without_enough_proof_the_draft_is_delivered_and_the_report_says_so() {
         assert!(!authorship.is_model, "{script:?}");
         assert_eq!(authorship.is_away, is_away, "{script:?}: {authorship:?}");
         let synthesized = Synthesized {
-            evidence: Arc::new(extracted(document(SOURCE))),
+            evidence: Arc::new(extracted(SOURCE)),
             drafts: vec![draft],
             index: None,
         };
@@ -384,7 +383,7 @@ async fn a_catalogue_has_one_skill_of_the_model_for_each_topic() {
         Keep the burner free of soot, because soot eats the seal. Hold the pressure at two bar.\n\n\
         ## Garden beds\n\nPlace the seedlings two hands apart in loose soil. Never water them at noon. Keep the mulch dry and away from the stems. \
         Turn the compost every week until it smells of forest.";
-    let topics = detect(&document(source)).topics;
+    let topics = detect(&extracted(source)).topics;
     let topic = |name: &str| Topic {
         name: name.into(),
         slug: skillkiln_document::text::slug(name, 64),
@@ -406,8 +405,8 @@ async fn a_catalogue_has_one_skill_of_the_model_for_each_topic() {
 
 #[tokio::test(start_paused = true)]
 async fn suggestions_are_the_model_s_where_the_source_supports_them() {
-    let source = || extracted(document(SOURCE));
-    let plain = prefill::suggest(&source().document, &source().origin);
+    let source = || extracted(SOURCE);
+    let plain = suggest(&source()).unwrap();
     for (script, is_plain) in [
         (Script::Good, false),
         (Script::Inventing, true),
@@ -439,7 +438,7 @@ async fn hostile_and_odd_sources_make_a_skill_or_a_clear_failure() {
     ] {
         match studio.try_write(source, Wish::default()).await {
             Ok(written) => {
-                let document = extracted(document(source));
+                let document = extracted(source);
                 let report = check_skill(&written.drafts[0].skill, Some(&document), Profile::Open);
                 assert_eq!(report.errors, 0, "{:?}", report.checks);
             }

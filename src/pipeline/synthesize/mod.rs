@@ -1,74 +1,53 @@
 //! The second stage: writes skills from a document, selecting and reordering what the source says, never inventing.
 //!
 //! ```text
-//! Document ─clean─▶ blocks ─outline─▶ sections ─┬─ references: everything, in order
-//!                     │                         ├─ topics: which parts are worth a skill
-//!                     │                         └─ abridged: each from its beginning, ┐
-//!                     │                            of a book its chapters             │
-//!                     ├─ whole: to the letter, when that fits ────────────────────────┼─▶ SKILL.md
-//!                     └─units─▶ pieces ─roles, rank─▶ compose: without sections ──────┘
+//! Document ─clean─▶ blocks ─┬─ a topic's part, or all of it ─▶ skillkiln_skills ─▶ SKILL.md, library, traces
+//!                           └─ topics: which parts are worth a skill
 //! ```
+//!
+//! The skill itself is the work of [`skillkiln_skills`]; here its words meet those of the service.
 
-mod belonging;
-mod changes;
-mod clean;
-mod describe;
-mod frames;
-mod front_matter;
-mod heading_words;
-mod headlines;
-mod hostile;
-mod index;
-mod lead_ins;
-mod loaders;
-mod manuals;
-mod nameless;
-mod opening;
-mod outline;
-mod page;
-mod phrases;
-mod places;
-mod portions;
-pub mod prefill;
-mod products;
-mod project;
-pub(in crate::pipeline) mod provenance;
-mod segments;
-mod sentences;
-mod series;
-mod signature;
-mod speakers;
-mod spellings;
-mod subjects;
-mod talks;
-mod tasks;
-#[cfg(test)]
-pub(in crate::pipeline) mod testing;
-#[cfg(test)]
-mod tests;
-mod title;
-pub mod topics;
-mod wording;
-pub mod words;
+mod lender;
 
 use crate::domain::skill::{ReferenceFile, Skill};
-use crate::domain::topic::Topic;
+use crate::domain::topic::{Topic, Topics};
 use crate::pipeline::pool::{Limits, Pool};
 use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Trace, Wish};
-use crate::pipeline::secret::redacted;
-use describe::{Gist, Subject};
-use outline::Outline;
-use skillkiln_document::blocks::{Block, BlockKind, Document};
+use lender::Lender;
+use serde::{Deserialize, Serialize};
+use serde_json::Map;
+use skillkiln_document::blocks::{Block, Document};
 use skillkiln_document::failure::{Failure, Reason};
 use skillkiln_document::markdown;
-use skillkiln_document::text::squash;
-use skillkiln_document::unseen::without_unseen;
+use skillkiln_document::text::{slug, squash};
+use skillkiln_skills::card::has_words;
+use skillkiln_skills::catalogue::{self, Sibling};
+use skillkiln_skills::category::category;
+use skillkiln_skills::clean;
+use skillkiln_skills::lead_ins::{for_language, language_of};
+use skillkiln_skills::outline::block_text;
 use skillkiln_skills::skill;
-use skillkiln_skills::write::Sizes;
-use std::borrow::Cow;
-use std::collections::HashSet;
+use skillkiln_skills::write::{Sizes, write_part};
+use skillkiln_skills::{naming, topics, wishes};
 use std::sync::Arc;
-use talks::parts::Headed;
+
+/// Who wrote the file, for the header.
+const GENERATOR: &str = concat!("skillkiln ", env!("CARGO_PKG_VERSION"));
+/// Longest name (V015).
+const NAME_CHARS_MAX: usize = 64;
+/// Blocks that a language is told by.
+const SAMPLE_BLOCKS: usize = 400;
+
+/// Suggested metadata.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suggestion {
+    /// A name that the front matter may hold.
+    pub name: String,
+    /// What the source is about and when it helps.
+    pub description: String,
+    /// One of [`skillkiln_skills::category::CATEGORIES`].
+    pub category: String,
+}
 
 /// Writes skills from a source, on the threads for heavy work.
 ///
@@ -90,173 +69,90 @@ pub async fn synthesize(
 /// # Errors
 /// As [`synthesize`].
 pub fn write(evidence: Arc<Extracted>, wish: &Wish) -> Result<Synthesized, Failure> {
-    let wish = &*seen_of(wish);
-    let (document, lender) = clean::Lender::lend(evidence);
-    if !has_words(&document.blocks) {
-        return Err(Failure::new(
-            Reason::Unreadable,
-            "there is nothing in this source to make a skill of; send one with text or code",
-        ));
-    }
-    let title = source_title(&document, lender.origin(), wish);
-    if wish.topics.is_empty() {
-        let draft = draft(
-            &document,
-            &document.blocks,
-            &title,
-            wish,
-            None,
-            lender.origin(),
-            &mut HashSet::new(),
-        )?;
-        return Ok(Synthesized {
-            drafts: vec![draft],
-            index: None,
-            evidence: lender.give_back(document.blocks),
-        });
-    }
-    let index_name = index_name(&document, &title, wish, lender.origin());
-    let mut names = HashSet::from([index_name.clone()]);
-    let mut drafts = Vec::with_capacity(wish.topics.len());
-    let mut titles = Vec::with_capacity(wish.topics.len());
-    for topic in &wish.topics {
-        let blocks = topics::part_of(&document, topic)?;
-        if !has_words(blocks) {
-            return Err(Failure::new(
-                Reason::Missing,
-                format!(
-                    "the source has no text on the topic {:?}; select another",
-                    describe::clip(&squash(&topic.name), 80)
-                ),
-            ));
+    let (document, lender) = Lender::lend(evidence);
+    let source = source_of(lender.origin());
+    let written = match wish.topics.as_slice() {
+        [] => single(&document, &source, wish).map(|draft| (vec![draft], None)),
+        selected => {
+            several(&document, &source, wish, selected).map(|(drafts, index)| (drafts, Some(index)))
         }
-        let called = title::called(&topic.name, blocks).unwrap_or_default();
-        let draft = draft(
-            &document,
-            blocks,
-            &called,
-            wish,
-            Some(topic),
-            lender.origin(),
-            &mut names,
-        )?;
-        titles.push(match called.is_empty() {
-            true => draft.skill.name.clone(),
-            false => called,
-        });
-        drafts.push(draft);
-    }
-    let category = drafts.first().map_or("", |draft| draft.category.as_str());
-    let own = lead_ins::for_text(&describe::sample(&[&document.blocks]));
-    let index = index::write(
-        &index_name,
-        &title,
-        category,
-        &drafts,
-        &titles,
-        lender.origin(),
-        own,
-    );
+    };
+    let evidence = lender.give_back(document.blocks);
+    let (drafts, index) = written?;
     Ok(Synthesized {
         drafts,
-        index: Some(index),
-        evidence: lender.give_back(document.blocks),
+        index,
+        evidence,
     })
 }
 
-/// A wish without characters that nobody sees: its words come to stand in the front matter.
-fn seen_of(wish: &Wish) -> Cow<'_, Wish> {
-    let mut seen = Cow::Borrowed(wish);
-    let is_clear = |text: &str| matches!(without_unseen(text), Cow::Borrowed(_));
-    let texts = [&wish.name, &wish.description, &wish.category];
-    let names = wish.topics.iter().map(|topic| &topic.name);
-    if texts
-        .into_iter()
-        .flatten()
-        .chain(names)
-        .all(|text| is_clear(text))
-    {
-        return seen;
+/// Looks for topics (decision 22). A source that is not to be split is one topic.
+#[must_use]
+pub fn detect(extracted: &Extracted) -> Topics {
+    let document = clean::prepare(&extracted.document);
+    let found = topics::topics(&document, &extracted.origin.label);
+    let count = |words: usize| u64::try_from(words).unwrap_or(u64::MAX);
+    Topics {
+        should_catalogue: found.len() >= 2,
+        word_count: found.iter().map(|topic| topic.words).sum(),
+        topics: found
+            .into_iter()
+            .map(|topic| Topic {
+                name: topic.name,
+                slug: topic.slug,
+                description: topic.about,
+                estimated_word_count: count(topic.words),
+                extra: Map::new(),
+            })
+            .collect(),
     }
-    let own = seen.to_mut();
-    let texts = [&mut own.name, &mut own.description, &mut own.category];
-    let names = own.topics.iter_mut().map(|topic| &mut topic.name);
-    for text in texts.into_iter().flatten().chain(names) {
-        *text = without_unseen(text).into_owned();
-    }
-    seen
 }
 
-/// One skill from some blocks of a document.
-fn draft(
-    document: &Document,
-    blocks: &[Block],
-    title: &str,
-    wish: &Wish,
-    topic: Option<&Topic>,
-    origin: &Origin,
-    names: &mut HashSet<String>,
-) -> Result<Draft, Failure> {
-    let told = talks::told::told(blocks);
-    let outline = Outline::of(blocks);
-    let headed = talks::parts::headed(title, blocks, &outline, &told);
-    let (blocks, told, outline) = match &headed {
-        Some(Headed { blocks, told }) => (&**blocks, &**told, Outline::of(blocks)),
-        None => (blocks, &*told, outline),
-    };
-    // What surrounds the subject tells who made it and what is allowed, and no term to find it by.
-    let subject = match told.len() == blocks.len() {
-        true => outline.subject(told),
-        false => vec![told],
-    };
-    let gist = Gist::of(&subject);
-    let phrases = gist.phrases(3);
-    // Who names a skill or a topic has said enough.
-    let belonging = match (topic, &wish.name) {
-        (None, None) => belonging::of(title, document, &origin.label),
-        _ => None,
-    };
-    let named = belonging.as_ref().map_or(title, |whole| &whole.named);
-    let name = match topic {
-        Some(topic) => {
-            let called = redacted(&topic.name);
-            title::name(&[&called, &topic.slug], phrases, &origin.digest)
-        }
-        None => title::wished(wish.name.as_deref())
-            .unwrap_or_else(|| title::name(&[named, &origin.label], phrases, &origin.digest)),
-    };
-    let name = unique(name, names);
-    let title = if title.is_empty() {
-        name.as_str()
-    } else {
-        title
-    };
-    let wished =
-        front_matter::wished_description(wish.description.as_deref().filter(|_| topic.is_none()));
-    let described = Subject {
-        title,
-        called: belonging.as_ref().map_or(title, |whole| &whole.spoken),
-        summary: document
-            .about
-            .description
-            .as_deref()
-            .filter(|_| topic.is_none()),
-        blocks: told,
-        outline: &outline,
-        gist: &gist,
-    };
-    let category = category_of(wish, &subject);
-    let opening = describe::opening_sentence(&described);
-    let wish = skill::Wish {
-        title: Some(title.to_owned()),
-        name: Some(name.clone()),
-        description: wished,
-        opening,
-        category: Some(category),
-        is_part: topic.is_some(),
-        ..skill::Wish::default()
-    };
-    card(document, blocks, origin, topic, &wish)
+/// Whether a source has something on each of some topics.
+///
+/// # Errors
+/// [`Reason::NotCovered`] for the first on which it has nothing.
+pub fn find(extracted: &Extracted, selected: &[Topic]) -> Result<(), Failure> {
+    let document = clean::prepare(&extracted.document);
+    let all = topics::topics(&document, &extracted.origin.label);
+    selected
+        .iter()
+        .try_for_each(|topic| blocks_of(&document, &all, topic).map(drop))
+}
+
+/// The part of a document that a topic means.
+fn blocks_of<'d>(
+    document: &'d Document,
+    all: &[topics::Topic],
+    topic: &Topic,
+) -> Result<&'d [Block], Failure> {
+    topics::find(document, all, &topic.name, &topic.slug)
+        .and_then(|range| document.blocks.get(range))
+        .filter(|blocks| has_words(blocks))
+        .ok_or_else(|| {
+            let shown: String = squash(&topic.name).chars().take(80).collect();
+            Failure::new(
+                Reason::NotCovered,
+                format!(
+                    "the source has nothing on the topic {shown:?}; select topics that detect-topics returned for this source"
+                ),
+            )
+        })
+}
+
+/// Suggests a name, a description and a category: those of the skill that would be written.
+///
+/// # Errors
+/// When there is nothing to make a skill of.
+pub fn suggest(extracted: &Extracted) -> Result<Suggestion, Failure> {
+    let document = clean::prepare(&extracted.document);
+    let source = source_of(&extracted.origin);
+    let skill = single(&document, &source, &Wish::default())?;
+    Ok(Suggestion {
+        name: skill.skill.name,
+        description: skill.skill.description,
+        category: skill.category,
+    })
 }
 
 /// A document, or a topic of it, as a model may read it.
@@ -276,6 +172,7 @@ pub(in crate::pipeline) fn prepared(
     wish: &Wish,
 ) -> Result<Vec<Prepared>, Failure> {
     let document = clean::prepare(&evidence.document);
+    let origin = &evidence.origin;
     let part = |title: String, blocks: Vec<Block>| Prepared {
         title,
         document: Document {
@@ -284,56 +181,135 @@ pub(in crate::pipeline) fn prepared(
             blocks,
             ..Document::default()
         },
-        origin: evidence.origin.clone(),
+        origin: origin.clone(),
     };
     if wish.topics.is_empty() {
-        let title = source_title(&document, &evidence.origin, wish);
+        let title = titled(wish, &document.blocks)
+            .unwrap_or_else(|| naming::title(&document, &origin.label));
         return Ok(vec![part(title, document.blocks.clone())]);
     }
-    let of_topic = |topic| {
-        let blocks = topics::part_of(&document, topic)?;
-        let called = title::called(&topic.name, blocks);
-        Ok(part(
-            called.unwrap_or_else(|| squash(&topic.name)),
-            blocks.to_vec(),
-        ))
+    let all = topics::topics(&document, &origin.label);
+    let of_topic = |topic: &Topic| {
+        let blocks = blocks_of(&document, &all, topic)?;
+        let called = wishes::title(&topic.name, blocks);
+        let called = called.unwrap_or_else(|| squash(&topic.name));
+        Ok(part(called, blocks.to_vec()))
     };
     wish.topics.iter().map(of_topic).collect()
 }
 
-/// Where a document comes from, as its skill names it.
+/// A source in the words of the skill.
 pub(in crate::pipeline) fn source_of(origin: &Origin) -> skill::Source {
     skill::Source {
         label: origin.label.clone(),
         source_type: origin.kind.as_str().to_owned(),
         digest: origin.digest.clone(),
         read_on: origin.read_at.date(),
-        generator: front_matter::GENERATOR.to_owned(),
+        generator: GENERATOR.to_owned(),
     }
 }
 
-/// A description that somebody asked for, as the header may hold it.
-pub(in crate::pipeline) fn wished_description(wish: Option<&str>) -> Option<String> {
-    front_matter::wished_description(wish)
+/// The one skill of a source.
+fn single(document: &Document, source: &skill::Source, wish: &Wish) -> Result<Draft, Failure> {
+    let wished = skill::Wish {
+        title: titled(wish, &document.blocks),
+        name: wish.name.as_deref().and_then(wishes::name),
+        description: wish.description.as_deref().and_then(wishes::description),
+        category: category_of(wish, &document.blocks),
+        ..skill::Wish::default()
+    };
+    draft(document, &document.blocks, source, &wished, None)
 }
 
-/// A name for the header of the first of `candidates` that has one.
-pub(in crate::pipeline) fn skill_name(candidates: &[&str], origin: &Origin) -> String {
-    title::name(candidates, &[], &origin.digest)
+/// A skill for each selected topic, and the index over them.
+fn several(
+    document: &Document,
+    source: &skill::Source,
+    wish: &Wish,
+    selected: &[Topic],
+) -> Result<(Vec<Draft>, Skill), Failure> {
+    let title =
+        titled(wish, &document.blocks).unwrap_or_else(|| naming::title(document, &source.label));
+    let product = document.about.site.clone().unwrap_or_default();
+    let named = wish.name.as_deref().and_then(wishes::name);
+    let base = named.unwrap_or_else(|| naming::name(&title, &product, &source.digest, &[]));
+    let index_name = format!("{}-index", slug(&base, NAME_CHARS_MAX - "-index".len()));
+    let all = topics::topics(document, &source.label);
+    let mut taken = vec![index_name.clone()];
+    let mut drafts = Vec::with_capacity(selected.len());
+    let mut titles = Vec::with_capacity(selected.len());
+    for topic in selected {
+        let blocks = blocks_of(document, &all, topic)?;
+        let called = wishes::title(&topic.name, blocks);
+        // A part is told from those of other sources by what all of them are of.
+        let name = naming::name(
+            called.as_deref().unwrap_or(&topic.slug),
+            &title,
+            &source.digest,
+            &taken,
+        );
+        let wished = skill::Wish {
+            title: called,
+            name: Some(name),
+            category: category_of(wish, blocks),
+            is_part: true,
+            ..skill::Wish::default()
+        };
+        let draft = draft(document, blocks, source, &wished, Some(topic))?;
+        taken.push(draft.skill.name.clone());
+        titles.push(wished.title.unwrap_or_else(|| draft.skill.name.clone()));
+        drafts.push(draft);
+    }
+    let siblings: Vec<Sibling<'_>> = drafts
+        .iter()
+        .zip(&titles)
+        .map(|(draft, title)| Sibling {
+            name: &draft.skill.name,
+            title,
+            description: &draft.skill.description,
+        })
+        .collect();
+    let category = drafts.first().map_or("", |draft| &*draft.category);
+    let sample: String = document
+        .blocks
+        .iter()
+        .take(SAMPLE_BLOCKS)
+        .map(block_text)
+        .collect();
+    let words = for_language(language_of(&sample));
+    let (description, content) =
+        catalogue::index(&index_name, &title, category, &siblings, source, words);
+    let index = Skill {
+        name: index_name,
+        description,
+        word_count: markdown::word_count(&content),
+        content,
+        references: Vec::new(),
+    };
+    Ok((drafts, index))
 }
 
-/// A skill that is written by the source alone.
-fn card(
+/// What somebody calls the subject.
+fn titled(wish: &Wish, blocks: &[Block]) -> Option<String> {
+    wishes::title(wish.name.as_deref()?, blocks)
+}
+
+/// The category that somebody wished, else that of the subject.
+fn category_of(wish: &Wish, blocks: &[Block]) -> Option<String> {
+    let wished = wish.category.as_deref().map(squash);
+    let wished = wished.filter(|category| !category.is_empty());
+    Some(wished.unwrap_or_else(|| category(blocks).to_owned()))
+}
+
+fn draft(
     document: &Document,
     blocks: &[Block],
-    origin: &Origin,
-    topic: Option<&Topic>,
+    source: &skill::Source,
     wish: &skill::Wish,
+    topic: Option<&Topic>,
 ) -> Result<Draft, Failure> {
-    let source = source_of(origin);
-    let written =
-        skillkiln_skills::write::write_part(document, blocks, &source, wish, &Sizes::default())
-            .map_err(|refusal| Failure::new(Reason::Unreadable, refusal.0))?;
+    let written = write_part(document, blocks, source, wish, &Sizes::default())
+        .map_err(|refusal| Failure::new(Reason::Unreadable, refusal.0))?;
     let trace = |trace: skill::Trace| Trace {
         reference: trace.reference,
         lines: trace.lines,
@@ -356,63 +332,5 @@ fn card(
         traces: written.traces.into_iter().map(trace).collect(),
         proofs: Vec::new(),
         authorship: None,
-    })
-}
-
-/// The category that somebody wished, else that of the subject.
-fn category_of(wish: &Wish, subject: &[&[Block]]) -> String {
-    wish.category
-        .as_deref()
-        .map(squash)
-        .filter(|category| !category.is_empty())
-        .unwrap_or_else(|| prefill::category(subject).to_owned())
-}
-
-/// What the skill or the catalogue is called.
-fn source_title(document: &Document, origin: &Origin, wish: &Wish) -> String {
-    wish.name
-        .as_deref()
-        .and_then(|name| title::called(name, &document.blocks))
-        .unwrap_or_else(|| {
-            title::title(
-                document.title.as_deref(),
-                document.about.site.as_deref(),
-                &document.blocks,
-                &origin.label,
-            )
-        })
-}
-
-fn index_name(document: &Document, title: &str, wish: &Wish, origin: &Origin) -> String {
-    let derived = || {
-        let gist = Gist::of(&[&document.blocks]);
-        let belonging = belonging::of(title, document, &origin.label);
-        let named = belonging.as_ref().map_or(title, |whole| &whole.named);
-        title::name(&[named], gist.phrases(3), &origin.digest)
-    };
-    let name = title::wished(wish.name.as_deref()).unwrap_or_else(derived);
-    let room = title::NAME_CHARS_MAX - "-index".len();
-    format!("{}-index", skillkiln_document::text::slug(&name, room))
-}
-
-/// The name, or the name with the first free number after it.
-fn unique(name: String, taken: &mut HashSet<String>) -> String {
-    let mut candidate = name.clone();
-    let mut number = 2;
-    while !taken.insert(candidate.clone()) {
-        let room = title::NAME_CHARS_MAX - 4;
-        candidate = format!("{}-{number}", skillkiln_document::text::slug(&name, room));
-        number += 1;
-    }
-    candidate
-}
-
-/// Whether there is anything but pictures and empty frames.
-fn has_words(blocks: &[Block]) -> bool {
-    blocks.iter().any(|block| {
-        !matches!(block.kind, BlockKind::Heading { .. })
-            && outline::block_text(block)
-                .chars()
-                .any(char::is_alphanumeric)
     })
 }

@@ -3,8 +3,6 @@
 //! Words are compared in runs of five, as the evaluation of whole folders does; code blocks by their lines; tables by their
 //! cells. Everything is a set of 64-bit digests: linear in both texts.
 
-use crate::pipeline::scaffold::is_ours;
-use crate::pipeline::secret::REDACTED;
 use crate::pipeline::validate::digests::{Digests, Growing, digest};
 use crate::pipeline::validate::package::SKILL_FILE;
 use crate::pipeline::validate::page::{Page, Place, Prose};
@@ -13,7 +11,9 @@ use crate::pipeline::validate::subject::Subject;
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::orders::is_order;
 use skillkiln_document::quick::QuickSet;
+use skillkiln_document::secret::REDACTED;
 use skillkiln_document::text::{self, plain};
+use skillkiln_skills::scaffold::is_ours;
 use std::collections::HashSet;
 
 /// Words in a run.

@@ -4,10 +4,10 @@
 //! Everything is kept as 64-bit digests in sorted lists, so that a look-up takes some twenty steps however long the source
 //! is, and the whole index a few bytes a word.
 
-use crate::pipeline::secret::REDACTED;
 use crate::pipeline::validate::coverage::Said;
 use crate::pipeline::validate::digests::{Digests, digest};
 use crate::pipeline::validate::tokens::{content_words, pieces_of, tokens_of, without_fragment};
+use skillkiln_document::secret::REDACTED;
 use skillkiln_document::text::{self, squash};
 
 /// Content words in a passage. A sentence may stand on two passages that follow each other.

@@ -3,7 +3,6 @@
 //! Invariant: linear in the source, and in memory a small multiple of it, whatever it holds.
 
 use crate::pipeline::product::{Extracted, Origin};
-use crate::pipeline::secret::redacted;
 use crate::pipeline::validate::coverage::Counting;
 use crate::pipeline::validate::digests::{Growing, digest};
 use crate::pipeline::validate::evidence::{Evidence, PASSAGE_WORDS, digest_of_words, half};
@@ -14,6 +13,7 @@ use crate::pipeline::validate::tokens::{
 use skillkiln_document::blocks::{Block, BlockKind, Document, walk};
 use skillkiln_document::orders::without_orders;
 use skillkiln_document::quick::QuickSet;
+use skillkiln_document::secret::redacted;
 use skillkiln_document::text::{Inline, plain, squash};
 use skillkiln_document::unseen::without_unseen;
 use std::borrow::{Borrow, Cow};

@@ -353,7 +353,7 @@ fn terms(skill: &Skill) -> BTreeSet<String> {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| {
             word.chars().count() > 2
-                && !crate::pipeline::scaffold::is_our_word(&word.to_lowercase())
+                && !skillkiln_skills::scaffold::is_our_word(&word.to_lowercase())
         })
         .map(str::to_lowercase)
         .collect()

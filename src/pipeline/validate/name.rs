@@ -1,8 +1,8 @@
 //! Owns the checks on the name of a skill (V010 to V021).
 
-use crate::pipeline::scaffold::VAGUE_NAMES;
 use crate::pipeline::validate::front_matter::{Field, Value};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
+use skillkiln_skills::scaffold::VAGUE_NAMES;
 use unicode_normalization::UnicodeNormalization;
 
 /// Longest name, in characters.

@@ -1,9 +1,8 @@
 //! Owns the proofs against the source (V090 to V092): nothing is invented, and the source's code is kept.
 //!
 //! What the generator itself must write is left out of account by one rule: front matter other than the description, the
-//! numbers of ordered lists, the title (it is the user's), paths of the package, and the words of [`crate::pipeline::scaffold`].
+//! numbers of ordered lists, the title (it is the user's), paths of the package, and the words of [`skillkiln_skills::scaffold`].
 
-use crate::pipeline::scaffold::is_ours;
 use crate::pipeline::validate::description::description;
 use crate::pipeline::validate::digests::digest;
 use crate::pipeline::validate::evidence::Evidence;
@@ -13,6 +12,7 @@ use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use crate::pipeline::validate::tokens::{addresses, flags, lines_of, numbers, paths};
 use skillkiln_document::host_syntax::unescape_code;
 use skillkiln_document::quick::QuickSet;
+use skillkiln_skills::scaffold::is_ours;
 use std::collections::HashSet;
 
 /// Share of the source's code blocks that must be kept.

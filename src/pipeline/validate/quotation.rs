@@ -7,11 +7,11 @@
 //! (V080 to V085) and what belongs to a page's frame (V095) is reported wherever it stands. Nor do checks of wording look at what points
 //! at files: it is made of names, and claims nothing (`links.rs`).
 
-use crate::pipeline::scaffold::{EXAMPLES, HEADINGS, OPTIONS};
 use crate::pipeline::validate::front_matter::{Field, Value};
 use crate::pipeline::validate::package::SKILL_FILE;
 use crate::pipeline::validate::page::{Page, Prose};
 use crate::pipeline::validate::subject::Subject;
+use skillkiln_skills::scaffold::{EXAMPLES, HEADINGS, OPTIONS};
 
 /// The entry of `metadata` by which a generated skill names the source it quotes.
 const DIGEST: &str = "source_digest";

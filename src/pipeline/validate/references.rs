@@ -1,14 +1,14 @@
 //! Owns the checks on the files beside SKILL.md (V063 to V066, V069, V071).
 
-use crate::pipeline::homes::{Home, somebodys};
-use crate::pipeline::scaffold::VAGUE_FILES;
 use crate::pipeline::validate::body::tokens;
 use crate::pipeline::validate::files::is_clutter;
 use crate::pipeline::validate::links::{Goal, goal, paths};
 use crate::pipeline::validate::package::{Content, SKILL_FILE};
 use crate::pipeline::validate::page::Page;
 use crate::pipeline::validate::subject::{Finding, Findings, Subject, is_markdown};
+use skillkiln_document::homes::{Home, somebodys};
 use skillkiln_document::patterns;
+use skillkiln_skills::scaffold::VAGUE_FILES;
 use std::collections::HashSet;
 
 /// Longest file without a table of contents, in lines.

@@ -1,6 +1,5 @@
 //! Owns the checks for text that should not have been taken over: repeated, out of its context, or a page's furniture (V093 to V095).
 
-use crate::pipeline::scaffold::{CONTENTS, is_ours};
 use crate::pipeline::validate::digests::{digest, steady_digest};
 use crate::pipeline::validate::evidence::digest_of_words;
 use crate::pipeline::validate::links::pointers;
@@ -12,6 +11,7 @@ use skillkiln_document::patterns;
 use skillkiln_document::quick::QuickMap;
 use skillkiln_document::text::lower_into;
 use skillkiln_skills::cues::POINTER;
+use skillkiln_skills::scaffold::{CONTENTS, is_ours};
 use std::collections::HashMap;
 
 /// Shortest paragraph that is compared, in words.

@@ -1,13 +1,13 @@
 //! Owns the checks for what could harm whoever loads the skill (V080 to V085). They read every text file, code included.
 
-use crate::pipeline::scaffold::CAUTION;
-use crate::pipeline::secret::{self, is_masked, is_random, opens_key};
 use crate::pipeline::validate::subject::{Finding, Findings, Subject};
 use skillkiln_document::orders::{
     DESTRUCTIVE, LABEL, OVERRIDE, PIPED, ROLE, TURN, goes_on, is_order, may_run_or_destroy,
 };
 use skillkiln_document::patterns;
+use skillkiln_document::secret::{self, is_masked, is_random, opens_key};
 use skillkiln_document::unseen::{is_unseen, joins};
+use skillkiln_skills::scaffold::CAUTION;
 use std::borrow::Cow;
 
 /// Longest run of base64 or hexadecimal digits that is no blob: a digest of 512 bits fits.

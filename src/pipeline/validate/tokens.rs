@@ -2,11 +2,11 @@
 //!
 //! Invariant: a source and what was made from it are taken apart by the same functions, so that what was copied is found again.
 
-use crate::pipeline::scaffold::our_words;
 use crate::pipeline::validate::digests::digest;
 use skillkiln_document::patterns;
 use skillkiln_document::quick::QuickSet;
 use skillkiln_document::text::{lower_into, squashed};
+use skillkiln_skills::scaffold::our_words;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

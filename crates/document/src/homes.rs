@@ -1,6 +1,6 @@
 //! Owns whose home a path names: `/home/potter/plans` is a folder of somebody's machine, and `/home/user/plans` of nobody's.
 
-use skillkiln_document::patterns;
+use crate::patterns;
 
 patterns! {
     /// A folder of one person's machine.
@@ -38,13 +38,13 @@ const NOBODY: [&str; 27] = [
     "vscode",
 ];
 /// A path that names somebody's home.
-pub(crate) struct Home<'t> {
+pub struct Home<'t> {
     /// As it stands in the text, up to the name.
-    pub(crate) path: &'t str,
+    pub path: &'t str,
 }
 
 /// The homes of somebody that a text names.
-pub(crate) fn somebodys(text: &str) -> impl Iterator<Item = Home<'_>> {
+pub fn somebodys(text: &str) -> impl Iterator<Item = Home<'_>> {
     // Most texts name none, and a search for these words is faster than one for the pattern.
     let may_name = ["/home/", "/Users/", "\\Users\\"]
         .iter()

@@ -1,13 +1,13 @@
 //! Owns what a secret looks like, for the stage that leaves secrets out and for the checks that look for those left in: both
 //! must see the same.
 
-use skillkiln_document::pattern::AnyOf;
-use skillkiln_document::patterns;
+use crate::pattern::AnyOf;
+use crate::patterns;
 
 /// What takes the place of a secret in a skill.
-pub(crate) const REDACTED: &str = "[redacted]";
+pub const REDACTED: &str = "[redacted]";
 /// Keys and tokens whose form gives them away.
-pub(crate) const TOKEN_FORM: &str = r#"(?x)
+pub const TOKEN_FORM: &str = r#"(?x)
         \b(?: A(?:KIA|SIA)[A-Z0-9]{16} | gh[pousr]_[A-Za-z0-9]{30,} | github_pat_[A-Za-z0-9_]{22,}
             | glpat-[A-Za-z0-9_-]{20,} | sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_-]{20,} | (?:sk|rk
             |pk)_(?:live|test)_[A-Za-z0-9]{16,} | whsec_[A-Za-z0-9]{16,}
@@ -18,7 +18,7 @@ pub(crate) const TOKEN_FORM: &str = r#"(?x)
             | shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32} )
         | -----BEGIN\ (?:[A-Z0-9]+\ )*PRIVATE\ KEY(?:\ BLOCK)?-----"#;
 /// Words that make a secret an example.
-pub(crate) const EXAMPLE_WORDS: &str = r#"(?ix)
+pub const EXAMPLE_WORDS: &str = r#"(?ix)
         your|example|placeholder|change|replace|dummy|sample|secret|password|xxx|\*\*\*|\.\.\.|<|\$|\{
         |%\(|insert|todo|redacted|my[-_]|test|foo|1234567"#;
 
@@ -39,12 +39,14 @@ patterns! {
 static MAY_HOLD_SECRET: AnyOf = AnyOf::new(&[&TOKEN, &GIVEN]);
 
 /// Whether a text may hold a secret, for all who look for one: where it may not, nothing else need be compiled or asked.
-pub(crate) fn may_be_in(text: &str) -> bool {
+#[must_use]
+pub fn may_be_in(text: &str) -> bool {
     MAY_HOLD_SECRET.is_match(text)
 }
 
 /// The text with secrets taken out.
-pub(crate) fn redacted(text: &str) -> String {
+#[must_use]
+pub fn redacted(text: &str) -> String {
     if !may_be_in(text) {
         return text.to_owned();
     }
@@ -91,7 +93,8 @@ pub(crate) fn redacted(text: &str) -> String {
 }
 
 /// Whether a token is only the shape of one: `sk-xxxxxxxx`, `ghp_your_token_here`.
-pub(crate) fn is_masked(token: &str) -> bool {
+#[must_use]
+pub fn is_masked(token: &str) -> bool {
     let lower = token.to_ascii_lowercase();
     [
         "xxxx",
@@ -118,7 +121,8 @@ fn is_slug(token: &str) -> bool {
 }
 
 /// Whether a key stands in what follows its first line. A text on keys shows that line alone; nothing is given away by it.
-pub(crate) fn opens_key(after: &str) -> bool {
+#[must_use]
+pub fn opens_key(after: &str) -> bool {
     const KEY_CHARS_MIN: usize = 24;
     let key = after.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
     let is_key = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\\');
@@ -129,7 +133,8 @@ pub(crate) fn opens_key(after: &str) -> bool {
 }
 
 /// Whether a value looks drawn by lot: letters and digits mixed, many different ones.
-pub(crate) fn is_random(value: &str) -> bool {
+#[must_use]
+pub fn is_random(value: &str) -> bool {
     let distinct = value
         .chars()
         .collect::<std::collections::BTreeSet<_>>()

@@ -1,6 +1,6 @@
 //! Owns which blocks of a source only lead about it, or hold the place of something: they belong to its page, and to no skill.
 
-use super::clean::is_web_address;
+use super::is_web_address;
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::text::{Inline, Link, letters, plain};
 
@@ -163,74 +163,78 @@ pub(super) fn points_nowhere(block: &Block) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::synthesize::clean::prepare;
-    use skillkiln_document::blocks::Span;
-    use skillkiln_readers::markup::markdown;
+    use crate::clean::prepare;
+    use crate::testing::{block, document, words};
 
-    #[test]
-    fn what_only_leads_about_the_page_is_no_content() {
-        let cleaned = |source: &str| {
-            let document = markdown::read(source.to_owned());
-            skillkiln_document::markdown::write(&prepare(&document).blocks)
-        };
-        let rest = "# Kiln\n\nIt burns.\n";
-        for frame in [
-            "- [Kiln](#kiln)\n  - [Doors](#doors)\n  - [Contact us](#contact-us)",
-            "## Contents\n\n- [Doors](https://kiln.example/readme#doors)\n- [Wood](README.md#wood)",
-            "## Contents\n\n- [Kiln](#kiln)\n  - [Doors](#doors)",
-            "[Doors](#doors) • [Wood](#wood)",
-            "[⬆ Back to top](#kiln)",
-            "<p align=\"right\"><a href=\"#kiln\">Back to top</a></p>",
-        ] {
-            assert_eq!(cleaned(&format!("{rest}\n{frame}\n")), rest, "{frame}");
-        }
-        for said in [
-            "- [Wood](https://kiln.example/readme#wood)",
-            "See [the doors](#doors).",
-            "[Doors](https://kiln.example/doors) \\| [Wood](https://kiln.example/wood)",
-        ] {
-            let source = format!("{rest}\n{said}\n");
-            assert!(cleaned(&source).len() > rest.len() + 10, "{said}");
-        }
+    fn link(words_of: &str, href: &str) -> Vec<Inline> {
+        vec![Inline::link(href.into(), words(words_of))]
+    }
+
+    fn list(items: Vec<Vec<Inline>>) -> Block {
+        let items = items
+            .into_iter()
+            .map(|item| vec![block(BlockKind::Paragraph(item), 0..1)]);
+        block(
+            BlockKind::List {
+                start: None,
+                items: items.collect(),
+            },
+            0..1,
+        )
     }
 
     #[test]
-    fn the_place_of_a_template_is_no_content() {
-        let source = "# Kiln\n\n{{ header }}\n\nIt fires {{ pots }}.\n\n`{{ wood }}`\n";
-        let document = markdown::read(source.to_owned());
-        assert_eq!(
-            skillkiln_document::markdown::write(&prepare(&document).blocks),
-            "# Kiln\n\nIt fires {{ pots }}.\n\n`{{ wood }}`\n"
-        );
+    fn what_only_leads_about_the_page_is_no_content() {
+        let row = [link("Doors", "#doors"), words(" | "), link("Wood", "#wood")].concat();
+        for (frame, stays) in [
+            (
+                list(vec![link("Kiln", "#kiln"), link("Doors", "#doors")]),
+                false,
+            ),
+            (list(vec![link("Wood", "https://kiln.example/wood")]), true),
+            (block(BlockKind::Paragraph(row), 0..1), false),
+            (
+                block(BlockKind::Paragraph(words("Back to top")), 0..1),
+                false,
+            ),
+            (
+                block(BlockKind::Paragraph(words("Skip to content")), 0..1),
+                false,
+            ),
+            (
+                block(BlockKind::Paragraph(words("{{ header }}")), 0..1),
+                false,
+            ),
+            (
+                block(BlockKind::Paragraph(words("It fires {{ pots }}.")), 0..1),
+                true,
+            ),
+        ] {
+            let mut document = document("# Kiln\n\nIt burns.");
+            document.blocks.push(frame.clone());
+            let left = prepare(&document).blocks.len();
+            assert_eq!(left, 2 + usize::from(stays), "{frame:?}");
+        }
     }
 
     #[test]
     fn labels_of_badges_and_a_pointer_to_another_page_before_all_words_are_no_content() {
-        let note = |href: &str| Block {
-            kind: BlockKind::Admonition {
-                class: "seealso".into(),
-                title: None,
-                blocks: vec![Block {
-                    kind: BlockKind::Paragraph(vec![Inline::link(
-                        href.into(),
-                        vec![Inline::Text("Kilns".into())],
-                    )]),
-                    span: Span::at(0..0, None),
-                }],
-            },
-            span: Span::at(0..0, None),
+        let note = |href: &str| {
+            let inner = vec![block(BlockKind::Paragraph(link("Kilns", href)), 0..1)];
+            block(
+                BlockKind::Admonition {
+                    class: "seealso".into(),
+                    title: None,
+                    blocks: inner,
+                },
+                0..1,
+            )
         };
-        let mut document = markdown::read("v3: v2: v1:\n\n# Kiln\n\nIt burns: slowly.\n".into());
-        let words = document.blocks.len();
+        let mut document = document("v3: v2: v1:\n\n# Kiln\n\nIt burns: slowly.");
         document.blocks.insert(0, note("kilns.html"));
-        document.blocks.push(note("kilns.html"));
-        document
-            .blocks
-            .extend(markdown::read("Name: Age: Heat:\n".into()).blocks);
-        let words = words + 1;
-        assert_eq!(prepare(&document).blocks.len(), words);
+        assert_eq!(prepare(&document).blocks.len(), 2);
         document.blocks[0] = note("https://kiln.example/kilns.html");
         // Behind words, labels alone are content as well.
-        assert_eq!(prepare(&document).blocks.len(), words + 2);
+        assert_eq!(prepare(&document).blocks.len(), 4);
     }
 }

@@ -1,28 +1,11 @@
-//! Owns what is suggested for a source before anybody asks: a name, a description and a category, from its own words.
+//! Owns what field a source belongs to: the category whose words it uses most.
 
-use super::belonging;
-use super::clean::prepare;
-use super::describe::{self, Gist, Subject};
-use super::outline::{Outline, write_block};
-use super::title;
-use super::words::words;
-use crate::pipeline::product::Origin;
-use serde::{Deserialize, Serialize};
-use skillkiln_document::blocks::{Block, BlockKind, Document};
+use crate::outline::block_text;
+use crate::terms::words;
+use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::quick::QuickMap;
 use skillkiln_document::text::lower_into;
 use std::sync::LazyLock;
-
-/// Suggested metadata.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Suggestion {
-    /// A name that the front matter may hold.
-    pub name: String,
-    /// What the source is about and when it helps.
-    pub description: String,
-    /// One of [`CATEGORIES`].
-    pub category: String,
-}
 
 /// A category that is told from others: its name, the words that speak for it, and those that do so beside one of them alone, because
 /// they stand in texts on anything.
@@ -115,39 +98,6 @@ const SCORE_MIN: u32 = 3;
 /// How much text is weighed.
 const SAMPLE_BYTES: usize = 48 << 10;
 
-/// Suggests metadata for a source.
-#[must_use]
-pub fn suggest(document: &Document, origin: &Origin) -> Suggestion {
-    let document = prepare(document);
-    let outline = Outline::of(&document.blocks);
-    let subject = outline.subject(&document.blocks);
-    let gist = Gist::of(&subject);
-    let title = title::title(
-        document.title.as_deref(),
-        document.about.site.as_deref(),
-        &document.blocks,
-        &origin.label,
-    );
-    let belonging = belonging::of(&title, &document, &origin.label);
-    let named = belonging.as_ref().map_or(&title, |whole| &whole.named);
-    let shown = match title.is_empty() {
-        true => &origin.label,
-        false => &title,
-    };
-    Suggestion {
-        name: title::name(&[named], gist.phrases(3), &origin.digest),
-        description: describe::description(&Subject {
-            title: shown,
-            called: belonging.as_ref().map_or(shown, |whole| &whole.spoken),
-            summary: document.about.description.as_deref(),
-            blocks: &document.blocks,
-            outline: &outline,
-            gist: &gist,
-        }),
-        category: category(&subject).to_owned(),
-    }
-}
-
 /// The numbers of the categories that a word speaks for, each with whether it does so by itself.
 static SPEAKS_FOR: LazyLock<QuickMap<&str, Vec<(usize, bool)>>> = LazyLock::new(|| {
     let mut known: QuickMap<&str, Vec<(usize, bool)>> = QuickMap::default();
@@ -162,14 +112,15 @@ static SPEAKS_FOR: LazyLock<QuickMap<&str, Vec<(usize, bool)>>> = LazyLock::new(
 });
 
 /// The category whose words a text uses most.
-pub(super) fn category(runs: &[&[Block]]) -> &'static str {
+#[must_use]
+pub fn category(blocks: &[Block]) -> &'static str {
     let mut text = String::new();
     let mut code = 0_u32;
-    for block in runs.iter().copied().flatten() {
+    for block in blocks {
         if matches!(block.kind, BlockKind::Code { .. }) {
             code += 1;
         }
-        write_block(block, &mut text);
+        text.push_str(&block_text(block));
         if text.len() > SAMPLE_BYTES {
             break;
         }
@@ -201,25 +152,8 @@ pub(super) fn category(runs: &[&[Block]]) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing;
     use super::*;
-
-    #[test]
-    fn a_source_is_described_in_its_own_words_and_by_when_it_helps() {
-        let document = testing::document(
-            "# Installing the Widget Server\n\nThe Widget Server is a daemon that serves widgets over HTTP.\n\n\
-             ## Prerequisites\n\nA Linux server.\n\n## Install from the package archive\n\n```bash\napt install widget\n```\n\n\
-             ## Configure TLS\n\nSet the certificate in widget.toml.",
-        );
-        let suggestion = suggest(&document, &testing::origin());
-        assert_eq!(suggestion.name, "installing-the-widget-server");
-        assert_eq!(
-            suggestion.description,
-            "The Widget Server is a daemon that serves widgets over HTTP. Use when installing the Widget Server, \
-             or for questions about Install from the package archive or Configure TLS."
-        );
-        assert_eq!(suggestion.category, "devops");
-    }
+    use crate::testing::document;
 
     #[test]
     fn words_that_every_manual_uses_speak_for_no_category() {
@@ -233,10 +167,6 @@ mod tests {
                 "security",
             ),
             (
-                "The virtual machine runs under KVM. A machine has a disk; a machine of KVM has its image on a server.",
-                "devops",
-            ),
-            (
                 "The project is under a license: there is no liability under this license, by law or by contract. Its team wrote it, for a fee.",
                 "general",
             ),
@@ -244,22 +174,12 @@ mod tests {
                 "The ledger of a company has a currency for each account. A ledger is what bookkeeping makes.",
                 "finance",
             ),
+            (
+                "Mix the flour. Bake it in the oven. Heat the oven first.",
+                "cooking",
+            ),
         ] {
-            let document = testing::document(text);
-            assert_eq!(category(&[&document.blocks]), expected, "{text}");
+            assert_eq!(category(&document(text).blocks), expected, "{text}");
         }
-    }
-
-    #[test]
-    fn a_name_is_always_one_that_loaders_accept() {
-        let digest = "1a2b3c4d5e";
-        let name = |title: &str| title::name(&[title], &["connection pool".into()], digest);
-        assert_eq!(name("Claude Code: the guide"), "code-the-guide");
-        assert_eq!(name("anthropic"), "skill-1a2b3c4d");
-        assert_eq!(name("Tools"), "connection-pool-tools");
-        assert_eq!(name("🙂🙂"), title::name(&["🙂🙂"], &[], digest));
-        assert_eq!(name("!!!"), "skill-1a2b3c4d");
-        assert_eq!(name("Größe"), "grosse");
-        assert!(name(&"very long ".repeat(40)).len() <= 64);
     }
 }

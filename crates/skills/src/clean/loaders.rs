@@ -1,5 +1,5 @@
 //! Owns what the loader of a skill, or a renderer of its Markdown, reads as more than the words of a source: `@notes.md` is a file
-//! to take in, `[a-z](x)` a link, and `$1` in code an argument of whoever calls the skill.
+//! to take in, and `[a-z](x)` a link.
 
 use skillkiln_document::host_syntax;
 use skillkiln_document::text::Inline;
@@ -87,54 +87,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_loader_would_take_in_is_code_and_a_name_at_a_place_is_not() {
-        let code = |text: &str| -> Vec<String> {
-            set_apart(Cow::Borrowed(text))
-                .into_iter()
-                .filter_map(|inline| match inline {
-                    Inline::Code(code) => Some(code),
-                    _ => None,
-                })
-                .collect()
-        };
-        for (text, expected) in [
-            ("Mail to @example.com, please.", &["@example.com"][..]),
-            (
-                "Versions (@KILN_4.0) and heat@@KILN_5.1.",
-                &["@KILN_4.0", "heat@@KILN_5.1"],
-            ),
-            ("Write @<name> there.", &["@<name>"]),
-            ("The arguments are in @_ there.", &["@_"]),
-            (
-                "Open kiln.pdf#src:kiln.tex:@:0 there.",
-                &["kiln.pdf#src:kiln.tex:@:0"],
-            ),
-            ("It swears !@$#!@ there.", &["!@$#!@"]),
-            ("Set \"@kiln:mono\" there.", &["@kiln:mono"]),
-            ("@/: Break a line; @~: none; @*: all.", &["@/", "@~", "@*"]),
-            ("Explain @\\, which Texinfo reads.", &["@\\"]),
-            ("It says ~d~@*~d once more.", &["~d~@*~d"]),
-            ("It matches [a-z]([a-z0-9]) alone.", &["[a-z]([a-z0-9])"]),
-            (
-                "窯は「@/etc/kiln.conf」に、@notes.md です。",
-                &["@/etc/kiln.conf", "@notes.md"],
-            ),
-            ("Ask kiln@example.com or @anna or @media.", &[]),
-        ] {
-            assert_eq!(code(text), expected, "{text}");
-            assert_eq!(
-                skillkiln_document::text::plain(&set_apart(Cow::Borrowed(text))),
-                text
-            );
-        }
-    }
-
-    #[test]
-    fn a_word_of_a_hundred_thousand_signs_is_a_word() {
-        let signs = "@".repeat(100_000);
+    fn what_a_host_would_take_in_is_code() {
+        let set = |text: &str| set_apart(text.to_owned().into());
+        assert_eq!(set("See notes."), [Inline::Text("See notes.".into())]);
         assert_eq!(
-            set_apart(Cow::Borrowed(&signs)),
-            [Inline::Text(signs.clone())]
+            set("See (@notes.md)."),
+            [
+                Inline::Text("See (".into()),
+                Inline::Code("@notes.md".into()),
+                Inline::Text(").".into())
+            ]
         );
+        let mut mark = [Inline::Text("Do it!".into())];
+        part_from_mark(&mut mark);
+        assert_eq!(mark, [Inline::Text("Do it! ".into())]);
     }
 }
