@@ -19,6 +19,7 @@
 //!    crates/document   blocks with their places, running text, the Markdown writer
 //!    crates/readers    bytes → document, a folder a format, captions among them
 //!    crates/skills     document → skill: a card over a library of files
+//!    crates/author     document → skill by a language model: questions, and the proof of each line of the answers
 //! ```
 //!
 //! The crates are pure: they wait for nothing, call nobody and know no settings, so that a change above leaves them as built.

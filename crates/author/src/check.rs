@@ -161,7 +161,7 @@ fn sign_stands(source: &Source, numbers: &[u32], sign: &Sign, checked: &mut Chec
 mod tests {
     use super::*;
     use crate::marks;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     fn source() -> Source {
         let text = "# Firing\n\nRaise the temperature by 60 degrees an hour.\n\n```sh\n$ kilnctl start --program bisque\n```\n\n## Door\n\nNever open the lid above 200 degrees.";

@@ -64,7 +64,7 @@ fn has_version(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     #[test]
     fn rules_that_nobody_names_are_found_and_others_are_not() {

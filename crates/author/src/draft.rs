@@ -615,8 +615,8 @@ fn found(source: &Source, lines: &[&str]) -> Option<Reference> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
     use crate::units::Units;
+    use skillkiln_document::testing::document;
 
     fn source() -> Source {
         let text = "# Firing\n\nRaise it by 60 degrees.\n\n```sh\n$ kilnctl start\nheating\n$ kilnctl stop\n```\n\nNever open the lid.";

@@ -313,7 +313,7 @@ pub fn placeholder(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     fn sign(kind: SignKind, text: &str) -> Sign {
         Sign {

@@ -61,7 +61,7 @@ pub fn of(units: &Units, blocks: &[Block]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     #[test]
     fn what_is_named_and_not_there_is_told() {

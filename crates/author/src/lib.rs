@@ -26,7 +26,5 @@ pub mod marks;
 pub mod prompt;
 pub mod settle;
 pub mod signs;
-#[cfg(test)]
-mod testing;
 pub mod units;
 pub mod verdict;

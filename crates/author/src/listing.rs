@@ -154,7 +154,7 @@ pub fn clip(text: &str, chars_max: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     fn units(text: &str) -> Units {
         Units::of("Kiln", &document(text).blocks)

@@ -285,8 +285,8 @@ pub fn shorten(page: &mut Page, source: &Source, tokens_max: usize, lines_max: u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
     use crate::units::Units;
+    use skillkiln_document::testing::document;
 
     fn source() -> Source {
         let text = "# Firing\n\nRaise it by 60 degrees.\n\nStart it:\n\n```sh\n$ kilnctl start\n```\n\nNever open the lid.";

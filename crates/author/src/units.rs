@@ -434,7 +434,7 @@ fn show(inlines: &[Inline], out: &mut String, depth: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     #[test]
     fn everything_that_can_be_cited_has_a_number() {

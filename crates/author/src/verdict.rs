@@ -142,8 +142,8 @@ pub fn weigh(source: &Source, claim: &Claim, judged: &Judged) -> State {
 mod tests {
     use super::*;
     use crate::marks;
-    use crate::testing::document;
     use crate::units::Units;
+    use skillkiln_document::testing::document;
 
     fn state(verdict: &str, quote: &str, cite: &str) -> State {
         let text = "# Door\n\nNever open the lid above 200 degrees.\n\nIt locks itself.";

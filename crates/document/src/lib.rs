@@ -39,5 +39,7 @@ pub mod orders;
 pub mod pattern;
 pub mod quick;
 pub mod secret;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod titled;
 pub mod unseen;

@@ -354,6 +354,14 @@ pub fn lower_into(word: &str, lower: &mut String) {
     }
 }
 
+/// The text with a capital at its beginning.
+#[must_use]
+pub fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).collect()
+}
+
 /// Trims and folds every run of white space and control characters into one space.
 #[must_use]
 pub fn squash(text: &str) -> String {

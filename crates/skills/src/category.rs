@@ -153,7 +153,7 @@ pub fn category(blocks: &[Block]) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     #[test]
     fn words_that_every_manual_uses_speak_for_no_category() {

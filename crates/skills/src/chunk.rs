@@ -7,7 +7,7 @@ use crate::tokens::tokens;
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Span};
 use skillkiln_document::markdown;
 use skillkiln_document::quick::QuickMap;
-use skillkiln_document::text::{Inline, plain, squash};
+use skillkiln_document::text::{Inline, capitalised, plain, squash};
 
 /// A list, a table or a glossary is cut from so many tokens on.
 const BLOCK_TOKENS_MAX: usize = 1_200;
@@ -347,13 +347,6 @@ fn is_word(word: &str) -> bool {
     word.chars().count() > 2 && word.chars().all(|c| c.is_alphabetic() || c == '-')
 }
 
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
-}
-
 fn first_entry(piece: &[Block]) -> Option<String> {
     piece.iter().find_map(|block| match &block.kind {
         BlockKind::Definitions(entries) => entries.first().and_then(entry_name),
@@ -378,7 +371,7 @@ fn entry_name(entry: &Definition) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{block, document, words};
+    use skillkiln_document::testing::{block, document, words};
 
     #[test]
     fn a_long_glossary_is_cut_between_its_entries_and_each_piece_is_called_by_them() {

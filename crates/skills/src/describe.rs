@@ -8,7 +8,7 @@ use crate::stop_words::is_stop_word;
 use crate::tasks::{bare_title, in_sentence, task};
 use crate::terms::Vocabulary;
 use skillkiln_document::blocks::{Block, BlockKind};
-use skillkiln_document::text::{plain, squash};
+use skillkiln_document::text::{capitalised, plain, squash};
 
 /// Longest description that we write.
 pub const CHARS_MAX: usize = 320;
@@ -38,8 +38,6 @@ pub struct Subject<'s> {
     pub weights: &'s [f32],
     /// The words of its language.
     pub lead_ins: &'static LeadIns,
-    /// The sentence on what it is, where that is known already.
-    pub opening: Option<&'s str>,
 }
 
 /// The sentence on what it is, and the tasks.
@@ -54,9 +52,8 @@ pub struct Told {
 /// What is told of a subject.
 #[must_use]
 pub fn told(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Told {
-    let opening = subject.opening.map(str::to_owned);
     Told {
-        what: opening.or_else(|| what(subject)),
+        what: what(subject),
         tasks: tasks(subject, is_common),
     }
 }
@@ -68,7 +65,6 @@ pub fn description(subject: &Subject<'_>, told: &Told) -> String {
     let title = impersonal(&clean(bare_title(subject.title)));
     let end = words.end;
     let what = match &told.what {
-        Some(what) if subject.opening.is_some() => what.clone(),
         Some(what) if names(what, &title) => what.clone(),
         Some(what) if what.chars().count() + title.chars().count() + 2 <= WHAT_CHARS_MAX => {
             format!("{title}: {what}")
@@ -294,13 +290,6 @@ fn impersonal(title: &str) -> String {
 /// A text as a description may hold it.
 fn clean(text: &str) -> String {
     squash(&text.replace(['<', '>', '`', '*'], "").replace("---", "—"))
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
 }
 
 /// The tasks that the most telling sections are for.

@@ -367,8 +367,8 @@ fn upper_musts(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
     use crate::units::extract;
+    use skillkiln_document::testing::document;
 
     fn told(title: &str, label: &str, text: &str) -> Kind {
         let document = document(text);

@@ -33,8 +33,6 @@ pub mod skill;
 pub mod stop_words;
 pub mod tasks;
 pub mod terms;
-#[cfg(test)]
-mod testing;
 pub mod tokens;
 pub mod topics;
 pub mod units;

@@ -1,14 +1,15 @@
 //! Owns the library: the source split at its headings, one subject a file, and how such a file is written.
 
+use crate::naming::free;
 use crate::outline::{Outline, block_text};
 use crate::page::Page;
 use crate::provenance::source_line;
-use crate::scaffold::CONTENTS;
+use crate::scaffold::{CONTENTS, VAGUE_FILES};
 use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::skill::{Reference, Source, Trace};
 use crate::tasks::bare_title;
 use skillkiln_document::blocks::{Block, BlockKind};
-use skillkiln_document::text::{Anchors, Inline, plain, slug, squash};
+use skillkiln_document::text::{Anchors, Inline, is_device_name, plain, slug, squash};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -22,29 +23,10 @@ const OPENING_TOKENS_MIN: usize = 160;
 const NAME_CHARS_MAX: usize = 30;
 /// Lines from which a file has a table of contents (V065).
 const LINES_WITHOUT_CONTENTS: u32 = 96;
-/// Names that say nothing of what a file holds (V069), and those of Windows devices.
-const VAGUE: [&str; 20] = [
-    "file",
-    "doc",
-    "docs",
-    "document",
-    "ref",
-    "reference",
-    "references",
-    "notes",
-    "misc",
-    "other",
-    "stuff",
-    "untitled",
-    "data",
-    "part",
-    "con",
-    "prn",
-    "aux",
-    "nul",
-    "index",
-    "readme",
-];
+/// Whether a name says nothing of what a file holds (V069), or is a device's on Windows.
+fn says_nothing(name: &str) -> bool {
+    VAGUE_FILES.contains(&name) || matches!(name, "index" | "readme") || is_device_name(name)
+}
 
 /// A file of the library before it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -258,7 +240,7 @@ fn name(
         |word: &str| matches!(word, "to" | "and") || word.bytes().all(|byte| byte.is_ascii_digit());
     let is_vague = |name: &str| {
         name.len() < 3
-            || VAGUE.contains(&name)
+            || says_nothing(name)
             || name.split('-').all(is_number)
             || is_generic(&name.replace('-', " "))
     };
@@ -268,15 +250,11 @@ fn name(
         let longer = format!("{} {called}", above.unwrap_or_else(|| title.to_owned()));
         base = slug(&longer, NAME_CHARS_MAX);
     }
-    if base.len() < 3 || VAGUE.contains(&base.as_str()) {
+    if base.len() < 3 || says_nothing(&base) {
         base = format!("section-{}", piece.sections.start + 1);
     }
-    let mut own = base.clone();
-    let mut number = 2;
-    while !taken.insert(own.clone()) {
-        own = format!("{base}-{number}");
-        number += 1;
-    }
+    let own = free(base, |name| taken.contains(name));
+    taken.insert(own.clone());
     own
 }
 
@@ -407,7 +385,7 @@ fn beginnings(blocks: &[Block]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     #[test]
     fn small_sections_share_a_file_and_large_ones_have_their_own() {

@@ -64,7 +64,7 @@ fn lift(block: &Block, depth: usize, out: &mut Vec<Block>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{block, words};
+    use skillkiln_document::testing::{block, words};
 
     #[test]
     fn headings_in_items_divide_the_document() {

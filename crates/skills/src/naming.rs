@@ -1,16 +1,21 @@
 //! Owns what a skill is called: its title in words, and its name.
 
+use crate::scaffold::VAGUE_NAMES;
 use crate::section_role::is_generic;
 use crate::tasks::bare_title;
 use skillkiln_document::blocks::{BlockKind, Document};
-use skillkiln_document::text::{plain, slug, squash};
+use skillkiln_document::text::{is_device_name, plain, slug, squash};
 
 /// Longest name (V015).
 const NAME_CHARS_MAX: usize = 64;
-/// Names that could be anything.
-const VAGUE: &str = " helper helpers util utils utility utilities tool tools document documents doc docs data file files misc stuff common \
-    general skill skills my new the readme changelog changes history news text index todo untitled input output reference options \
-    guide tutorial handbook manual python javascript ruby rust java version page home welcome con prn aux nul ";
+/// Names that could be anything, beside those that the checks know (V019).
+const VAGUE: &str = " readme changelog changes history news text index todo untitled input output reference options guide tutorial handbook \
+    manual python javascript ruby rust java version page home welcome ";
+
+/// Whether a word of a name could be that of anything.
+fn is_vague(word: &str) -> bool {
+    VAGUE_NAMES.contains(&word) || VAGUE.contains(&format!(" {word} ")) || is_device_name(word)
+}
 
 /// What a document is called: its one main heading, else what it calls itself, else its file.
 #[must_use]
@@ -74,11 +79,7 @@ pub fn name(title: &str, product: &str, digest: &str, taken: &[String]) -> Strin
     let own = unreserved(&slug(bare_title(title), NAME_CHARS_MAX));
     let of_product = unreserved(&slug(product, 30));
     let says_nothing = |name: &str| {
-        name.len() < 3
-            || name
-                .split('-')
-                .all(|word| VAGUE.contains(&format!(" {word} ")))
-            || is_generic(&name.replace('-', " "))
+        name.len() < 3 || name.split('-').all(is_vague) || is_generic(&name.replace('-', " "))
     };
     let mut base = match says_nothing(&own) {
         true if !of_product.is_empty() && !own.contains(&of_product) => {
@@ -101,10 +102,16 @@ pub fn name(title: &str, product: &str, digest: &str, taken: &[String]) -> Strin
         };
     }
     let base = slug(&base, NAME_CHARS_MAX);
-    let mut own = base.clone();
+    free(base, |name| taken.iter().any(|one| one == name))
+}
+
+/// A name that is not taken: itself, or with the first number behind it that makes it so.
+pub(crate) fn free(base: String, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut own = base;
+    let stem = slug(&own, NAME_CHARS_MAX - 4);
     let mut number = 2;
-    while taken.contains(&own) {
-        own = format!("{}-{number}", slug(&base, NAME_CHARS_MAX - 4));
+    while is_taken(&own) {
+        own = format!("{stem}-{number}");
         number += 1;
     }
     own

@@ -194,7 +194,7 @@ pub fn block_text(block: &Block) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     #[test]
     fn sections_know_their_place_and_their_size() {

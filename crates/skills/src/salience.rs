@@ -254,8 +254,8 @@ pub fn worth(features: &[[f32; FEATURES.len()]]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
     use crate::units::extract;
+    use skillkiln_document::testing::document;
 
     #[test]
     fn a_command_that_everything_is_about_is_worth_more_than_a_credit() {

@@ -35,8 +35,6 @@ pub struct Wish {
     pub name: Option<String>,
     /// The description.
     pub description: Option<String>,
-    /// The sentence that says what it is, where it is known already.
-    pub opening: Option<String>,
     /// The category.
     pub category: Option<String>,
     /// What the source is, where that is known better than the text shows.

@@ -4,7 +4,7 @@ use crate::outline::block_text;
 use skillkiln_document::blocks::Block;
 use skillkiln_document::orders;
 use skillkiln_document::secret::{REDACTED, redacted};
-use skillkiln_document::text::{file_slug, slug, squash};
+use skillkiln_document::text::{capitalised, file_slug, slug, squash};
 use skillkiln_document::unseen::visible;
 
 /// Longest name (V015).
@@ -93,9 +93,7 @@ pub fn description(wish: &str) -> Option<String> {
     if line.ends_with(['.', '!', '?', '。', '！', '？', '…', ')', '"']) {
         return Some(line.to_owned());
     }
-    let mut chars = line.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    Some(format!("{}.", first.chain(chars).collect::<String>()))
+    Some(format!("{}.", capitalised(line)))
 }
 
 #[cfg(test)]
@@ -125,7 +123,7 @@ mod tests {
             title("Kilns with --force /etc", &[]).as_deref(),
             Some("Kilns with force etc")
         );
-        let shown = crate::testing::document("Run `kiln --force`.").blocks;
+        let shown = skillkiln_document::testing::document("Run `kiln --force`.").blocks;
         let titled = title("Kilns with --force --forc", &shown);
         assert_eq!(titled.as_deref(), Some("Kilns with --force forc"));
         assert_eq!(name("Kilns & doors").as_deref(), Some("kilns-doors"));

@@ -122,10 +122,6 @@ pub fn write_part(
         outline: &outline,
         weights: &weights,
         lead_ins,
-        opening: wish
-            .opening
-            .as_deref()
-            .filter(|one| one.chars().count() <= describe::WHAT_CHARS_MAX),
     };
     let told = describe::told(&subject, &is_common);
     let description = wish

@@ -15,6 +15,7 @@ use skillkiln_author::listing;
 use skillkiln_author::prompt::{Question, Step};
 use skillkiln_author::units::Units;
 use skillkiln_document::failure::Failure;
+use skillkiln_document::text::capitalised;
 use skillkiln_skills::{header, naming, wishes};
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -100,7 +101,7 @@ fn judge(evidence: &Extracted, source: &Source, plain: Suggestion, answer: &str)
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| word.len() > 2)
     };
-    let is_named = words().next().is_some() && words().all(|word| holds(&capitalised(word)));
+    let is_named = words().next().is_some() && words().all(|word| holds(&as_name(word)));
     let description = wishes::description(&brief.description)
         .filter(|text| text.chars().count() <= DESCRIPTION_CHARS_MAX && holds(text));
     let candidates = [
@@ -125,11 +126,6 @@ fn judge(evidence: &Extracted, source: &Source, plain: Suggestion, answer: &str)
 }
 
 /// A word as a name in a sentence, so that it is looked up as one.
-fn capitalised(word: &str) -> String {
-    let mut rest = word.chars();
-    let first = rest
-        .next()
-        .map(|c| c.to_uppercase().to_string())
-        .unwrap_or_default();
-    format!("x {first}{}", rest.as_str())
+fn as_name(word: &str) -> String {
+    format!("x {}", capitalised(word))
 }

@@ -164,7 +164,7 @@ pub(super) fn points_nowhere(block: &Block) -> bool {
 mod tests {
     use super::*;
     use crate::clean::prepare;
-    use crate::testing::{block, document, words};
+    use skillkiln_document::testing::{block, document, words};
 
     fn link(words_of: &str, href: &str) -> Vec<Inline> {
         vec![Inline::link(href.into(), words(words_of))]

@@ -428,8 +428,8 @@ fn is_web_address(address: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
     use skillkiln_document::markdown;
+    use skillkiln_document::testing::document;
 
     fn cleaned(source: &str) -> String {
         markdown::write(&prepare(&document(source)).blocks)

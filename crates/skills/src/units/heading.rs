@@ -78,7 +78,7 @@ fn has_duty(title: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     #[test]
     fn a_title_that_is_a_rule_is_a_unit() {

@@ -328,7 +328,7 @@ pub fn kind_of(text: &str) -> UnitKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     #[test]
     fn each_extractor_takes_its_example() {

@@ -9,6 +9,9 @@
 //! How much two parts are alike is the cosine of their TF-IDF vectors, by how often each term stands in a part and not whether it does: so it
 //! does not grow with their length.
 
+mod likeness;
+mod stretches;
+
 use crate::kind::is_version;
 use crate::naming;
 use crate::outline::{Outline, block_text};
@@ -16,11 +19,12 @@ use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::sentences::sentences;
 use crate::tasks::bare_title;
 use crate::terms::{Term, Vocabulary};
+use likeness::{Vector, cosine, counts, mean_likeness, sum, unit, vectors};
 use skillkiln_document::blocks::{Block, BlockKind, Document};
-use skillkiln_document::quick::QuickMap;
 use skillkiln_document::text::{plain, slug, squash, word_count};
 use std::collections::HashSet;
 use std::ops::Range;
+use stretches::stretches;
 
 /// Most topics of a source (decision 22).
 pub const TOPICS_MAX: usize = 20;
@@ -34,8 +38,6 @@ const LIKENESS_MAX: f64 = 0.35;
 /// book nobody wants all.
 const LIKENESS_MIN: f64 = 0.05;
 const WORDS_A_LIKENESS: f64 = 40_000.0;
-/// What a term that stands in every part weighs beside one that stands in one.
-const COMMON_WEIGHT: f64 = 0.3;
 /// A section with so much of everything is cut further.
 const NEARLY_ALL_PERCENT: usize = 80;
 /// Longest name of a topic.
@@ -48,12 +50,6 @@ const ABOUT_CHARS_MAX: usize = 400;
 const HEADINGS_NAMED: usize = 5;
 /// So many titles name a group, beside the number of the others.
 const TITLES_NAMED: usize = 3;
-/// Words that are compared on either side of a gap between two blocks.
-const WINDOW_WORDS: usize = 160;
-/// A stretch between two changes of vocabulary has at least so many words.
-const STRETCH_WORDS_MIN: usize = 260;
-/// Terms that name a stretch.
-const STRETCH_TERMS: usize = 3;
 
 /// A part of a source that is worth a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -197,7 +193,7 @@ fn split(blocks: &[Block], words: &[usize], title: &str) -> Vec<Part> {
     if parts.len() < 2 || !parts.iter().all(is_worth) {
         return whole();
     }
-    let vectors = vectors(blocks, &parts);
+    let vectors = vectors(blocks, parts.iter().map(|part| part.blocks.clone()));
     let length = f64::from(u32::try_from(all).unwrap_or(u32::MAX));
     let most = (LIKENESS_MIN + length / WORDS_A_LIKENESS).min(LIKENESS_MAX);
     if mean_likeness(&vectors) > most {
@@ -303,100 +299,6 @@ fn joined(parts: Vec<Part>) -> Vec<Part> {
         before.words += last.words;
     }
     out
-}
-
-/// How often each term stands in some blocks.
-fn counts(blocks: &[Block], vocabulary: &mut Vocabulary) -> QuickMap<Term, u32> {
-    let mut counts = QuickMap::default();
-    for block in blocks {
-        for term in vocabulary.terms(&block_text(block)) {
-            *counts.entry(term).or_insert(0) += 1;
-        }
-    }
-    counts
-}
-
-/// A vector of unit length, by term.
-type Vector = Vec<(Term, f64)>;
-
-/// The TF-IDF vectors of parts.
-fn vectors(blocks: &[Block], parts: &[Part]) -> Vec<Vector> {
-    let mut vocabulary = Vocabulary::default();
-    let counted: Vec<QuickMap<Term, u32>> = parts
-        .iter()
-        .map(|part| {
-            let own = blocks.get(part.blocks.clone()).unwrap_or_default();
-            counts(own, &mut vocabulary)
-        })
-        .collect();
-    weighted(&counted)
-}
-
-fn weighted(counted: &[QuickMap<Term, u32>]) -> Vec<Vector> {
-    let mut spread: QuickMap<Term, u32> = QuickMap::default();
-    for term in counted.iter().flat_map(QuickMap::keys) {
-        *spread.entry(*term).or_insert(0) += 1;
-    }
-    let parts = f64::from(u32::try_from(counted.len()).unwrap_or(u32::MAX));
-    let weight = |term: &Term| {
-        let places = spread.get(term).copied().unwrap_or(1);
-        COMMON_WEIGHT + (parts / f64::from(places)).ln()
-    };
-    let one = |counts: &QuickMap<Term, u32>| {
-        let mut vector: Vector = counts
-            .iter()
-            .map(|(term, count)| (*term, f64::from(*count) * weight(term)))
-            .collect();
-        // In one order, so that sums are the same each time.
-        vector.sort_by_key(|(term, _)| *term);
-        unit(vector)
-    };
-    counted.iter().map(one).collect()
-}
-
-fn unit(mut vector: Vector) -> Vector {
-    let norm = vector.iter().map(|(_, w)| w * w).sum::<f64>().sqrt();
-    if norm > 0.0 {
-        vector.iter_mut().for_each(|(_, weight)| *weight /= norm);
-    }
-    vector
-}
-
-fn sum(vectors: impl IntoIterator<Item = Vector>) -> Vector {
-    let mut all: Vector = vectors.into_iter().flatten().collect();
-    all.sort_by_key(|(term, _)| *term);
-    let mut out: Vector = Vec::new();
-    for (term, weight) in all {
-        match out.last_mut() {
-            Some((last, sum)) if *last == term => *sum += weight,
-            _ => out.push((term, weight)),
-        }
-    }
-    out
-}
-
-/// The cosine of two vectors of unit length.
-fn cosine(one: &Vector, other: &Vector) -> f64 {
-    let mut others = other.iter().peekable();
-    let mut product = 0.0;
-    for (term, weight) in one {
-        while others.next_if(|(known, _)| known < term).is_some() {}
-        if let Some((_, theirs)) = others.next_if(|(known, _)| known == term) {
-            product += weight * theirs;
-        }
-    }
-    product
-}
-
-/// How much parts are alike, on the average of all pairs: by the length of the sum of their vectors, without comparing each pair.
-fn mean_likeness(vectors: &[Vector]) -> f64 {
-    let count = f64::from(u32::try_from(vectors.len()).unwrap_or(u32::MAX));
-    if count < 2.0 {
-        return 1.0;
-    }
-    let total = sum(vectors.iter().cloned());
-    let squared: f64 = total.iter().map(|(_, weight)| weight * weight).sum();
-    (squared - count) / (count * (count - 1.0))
 }
 
 /// Joins the neighbours that are most alike until there are few enough; small ones first. Each round halves what is too much, so that
@@ -541,130 +443,15 @@ fn unique_slug(name: &str, taken: &mut HashSet<String>) -> String {
         empty if empty.is_empty() => "topic".to_owned(),
         base => base,
     };
-    let mut own = base.clone();
-    let mut number = 2;
-    while !taken.insert(own.clone()) {
-        own = format!("{base}-{number}");
-        number += 1;
-    }
+    let own = naming::free(base, |name| taken.contains(name));
+    taken.insert(own.clone());
     own
-}
-
-/// The stretches of a text without headings, between the places where its vocabulary changes most: TextTiling (Hearst 1997), with blocks as
-/// its units. Each is called by the terms that tell it from the others.
-fn stretches(blocks: &[Block], words: &[usize]) -> Vec<Part> {
-    let mut vocabulary = Vocabulary::default();
-    let counted: Vec<QuickMap<Term, u32>> = blocks
-        .iter()
-        .map(|block| counts(std::slice::from_ref(block), &mut vocabulary))
-        .collect();
-    let likeness: Vec<f64> = (1..blocks.len())
-        .map(|gap| {
-            let before = window(&counted, words, (0..gap).rev());
-            let behind = window(&counted, words, gap..blocks.len());
-            cosine(&before, &behind)
-        })
-        .collect();
-    let mut starts = vec![0];
-    let mut said = 0;
-    let mut left: usize = words.iter().sum();
-    let depths = depths(&likeness);
-    let count = f64::from(u32::try_from(depths.len().max(1)).unwrap_or(u32::MAX));
-    let mean = depths.iter().sum::<f64>() / count;
-    let spread = (depths.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / count).sqrt();
-    for (gap, depth) in depths.iter().enumerate() {
-        let own = words.get(gap).copied().unwrap_or_default();
-        said += own;
-        left = left.saturating_sub(own);
-        let is_deep = *depth > mean + spread / 2.0 && *depth > 0.1;
-        if is_deep && said >= STRETCH_WORDS_MIN && left >= STRETCH_WORDS_MIN {
-            starts.push(gap + 1);
-            said = 0;
-        }
-    }
-    let ends: Vec<usize> = starts.iter().skip(1).copied().collect();
-    let ranges: Vec<Range<usize>> = starts
-        .into_iter()
-        .zip(ends.into_iter().chain([blocks.len()]))
-        .map(|(start, end)| start..end)
-        .collect();
-    let inside: Vec<QuickMap<Term, u32>> = ranges
-        .iter()
-        .map(|range| {
-            let own = blocks.get(range.clone()).unwrap_or_default();
-            counts(own, &mut vocabulary)
-        })
-        .collect();
-    let weighted = weighted(&inside);
-    ranges
-        .into_iter()
-        .zip(weighted)
-        .map(|(range, mut vector)| {
-            vector.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-            let terms = vector.iter().map(|(term, _)| vocabulary.written(*term));
-            let terms: Vec<&str> = terms
-                .filter(|term| term.chars().count() > 2 && term.chars().all(char::is_alphabetic))
-                .take(STRETCH_TERMS)
-                .collect();
-            let name = terms.join(", ");
-            let mut chars = name.chars();
-            let name = chars.next().map_or_else(String::new, |first| {
-                first.to_uppercase().chain(chars).collect()
-            });
-            Part {
-                titles: vec![name],
-                words: words.get(range.clone()).unwrap_or_default().iter().sum(),
-                blocks: range,
-            }
-        })
-        .collect()
-}
-
-/// The terms of the blocks from a gap on, up to a window's words, as a vector.
-fn window(
-    counted: &[QuickMap<Term, u32>],
-    words: &[usize],
-    blocks: impl Iterator<Item = usize>,
-) -> Vector {
-    let mut seen = 0;
-    let mut all: Vector = Vec::new();
-    for block in blocks {
-        let own = counted.get(block).into_iter().flatten();
-        all.extend(own.map(|(term, count)| (*term, f64::from(*count))));
-        seen += words.get(block).copied().unwrap_or_default().max(1);
-        if seen >= WINDOW_WORDS {
-            break;
-        }
-    }
-    unit(sum([all]))
-}
-
-/// How deep the valley is that each gap lies in: how much alike what stands on both sides is beside the gap.
-fn depths(likeness: &[f64]) -> Vec<f64> {
-    let climb = |around: &mut dyn Iterator<Item = &f64>, own: f64| {
-        let mut top = own;
-        for height in around {
-            if *height < top {
-                break;
-            }
-            top = *height;
-        }
-        top - own
-    };
-    likeness
-        .iter()
-        .enumerate()
-        .map(|(at, own)| {
-            let (before, behind) = likeness.split_at(at);
-            climb(&mut before.iter().rev(), *own) + climb(&mut behind.iter().skip(1), *own)
-        })
-        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::document;
+    use skillkiln_document::testing::document;
 
     const BREAD: [&str; 7] = [
         "dough", "oven", "flour", "starter", "crust", "yeast", "crumb",

@@ -1,10 +1,10 @@
 //! Owns what the tests build documents from: a small Markdown of headings, lists, code and paragraphs.
 
-use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
-use skillkiln_document::text::Inline;
+use crate::blocks::{Block, BlockKind, Document, Span};
+use crate::text::Inline;
 
 /// A block at a place in the text.
-pub(crate) fn block(kind: BlockKind, bytes: std::ops::Range<usize>) -> Block {
+pub fn block(kind: BlockKind, bytes: std::ops::Range<usize>) -> Block {
     Block {
         kind,
         span: Span::of(bytes),
@@ -12,7 +12,7 @@ pub(crate) fn block(kind: BlockKind, bytes: std::ops::Range<usize>) -> Block {
 }
 
 /// Words, with code between backticks.
-pub(crate) fn words(text: &str) -> Vec<Inline> {
+pub fn words(text: &str) -> Vec<Inline> {
     text.split('`')
         .enumerate()
         .filter(|(_, piece)| !piece.is_empty())
@@ -24,7 +24,7 @@ pub(crate) fn words(text: &str) -> Vec<Inline> {
 }
 
 /// A document from pieces separated by blank lines: `# heading`, `- item`, `1. item`, ```` ``` ```` code, `> quote`, else a paragraph.
-pub(crate) fn document(text: &str) -> Document {
+pub fn document(text: &str) -> Document {
     let mut blocks = Vec::new();
     let mut at = 0;
     for piece in text.split("\n\n") {
