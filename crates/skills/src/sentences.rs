@@ -70,6 +70,9 @@ fn begins_a_sentence(rest: &str) -> bool {
         .is_some_and(|c| !c.is_lowercase() && !matches!(c, ',' | ';' | ':' | ')' | '–' | '—'))
 }
 
+/// No label is longer.
+const LABEL_BYTES_MAX: usize = 16;
+
 /// Whether a sentence is only what tells how the next one is meant: "Warning!" of "Warning! The kiln is hot."
 fn is_label(head: &str) -> bool {
     const LABELS: [&str; 12] = [
@@ -86,8 +89,9 @@ fn is_label(head: &str) -> bool {
         "remarque",
         "warning",
     ];
-    let word = head.trim().trim_end_matches(['!', '.']).to_lowercase();
-    LABELS.contains(&word.as_str())
+    // What has no end yet may be long, and is none.
+    let word = head.trim().trim_end_matches(['!', '.']);
+    word.len() <= LABEL_BYTES_MAX && LABELS.contains(&word.to_lowercase().as_str())
 }
 
 /// Whether dots between blanks stand for what is left out, and the sentence goes on: "between `#if` ... `#endif`".

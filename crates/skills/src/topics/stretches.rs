@@ -10,24 +10,34 @@ use std::ops::Range;
 
 /// Words that are compared on either side of a gap between two blocks.
 const WINDOW_WORDS: usize = 160;
+/// Words of what is compared at once, at least.
+const UNIT_WORDS: usize = 20;
 /// A stretch between two changes of vocabulary has at least so many words.
 const STRETCH_WORDS_MIN: usize = 260;
 /// Terms that name a stretch.
 const STRETCH_TERMS: usize = 3;
 
-/// The stretches of a text without headings, between the places where its vocabulary changes most: TextTiling (Hearst 1997), with blocks as
-/// its units. Each is called by the terms that tell it from the others.
+/// The stretches of a text without headings, between the places where its vocabulary changes most: TextTiling (Hearst 1997), with runs of
+/// short blocks as its units. Each is called by the terms that tell it from the others.
 pub(super) fn stretches(blocks: &[Block], words: &[usize]) -> Vec<Part> {
     let mut vocabulary = Vocabulary::default();
-    let counted: Vec<QuickMap<Term, u32>> = blocks
+    let units = units(words);
+    let of_unit =
+        |unit: &Range<usize>| -> usize { words.get(unit.clone()).unwrap_or_default().iter().sum() };
+    let counted: Vec<Counted> = units
         .iter()
-        .map(|block| counts(std::slice::from_ref(block), &mut vocabulary))
+        .map(|unit| Counted {
+            words: of_unit(unit),
+            times: counts(
+                blocks.get(unit.clone()).unwrap_or_default(),
+                &mut vocabulary,
+            ),
+        })
         .collect();
-    let likeness: Vec<f64> = (1..blocks.len())
+    let likeness: Vec<f64> = (1..counted.len())
         .map(|gap| {
-            let before = window(&counted, words, (0..gap).rev());
-            let behind = window(&counted, words, gap..blocks.len());
-            cosine(&before, &behind)
+            let (before, behind) = counted.split_at(gap);
+            cosine(&window(before.iter().rev()), &window(behind.iter()))
         })
         .collect();
     let mut starts = vec![0];
@@ -37,13 +47,13 @@ pub(super) fn stretches(blocks: &[Block], words: &[usize]) -> Vec<Part> {
     let count = f64::from(u32::try_from(depths.len().max(1)).unwrap_or(u32::MAX));
     let mean = depths.iter().sum::<f64>() / count;
     let spread = (depths.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / count).sqrt();
-    for (gap, depth) in depths.iter().enumerate() {
-        let own = words.get(gap).copied().unwrap_or_default();
+    for ((depth, unit), next) in depths.iter().zip(&units).zip(units.iter().skip(1)) {
+        let own = of_unit(unit);
         said += own;
         left = left.saturating_sub(own);
         let is_deep = *depth > mean + spread / 2.0 && *depth > 0.1;
         if is_deep && said >= STRETCH_WORDS_MIN && left >= STRETCH_WORDS_MIN {
-            starts.push(gap + 1);
+            starts.push(next.start);
             said = 0;
         }
     }
@@ -81,18 +91,37 @@ pub(super) fn stretches(blocks: &[Block], words: &[usize]) -> Vec<Part> {
         .collect()
 }
 
-/// The terms of the blocks from a gap on, up to a window's words, as a vector.
-fn window(
-    counted: &[QuickMap<Term, u32>],
-    words: &[usize],
-    blocks: impl Iterator<Item = usize>,
-) -> Vector {
+/// What is compared: some blocks with how often each term stands there.
+struct Counted {
+    words: usize,
+    times: QuickMap<Term, u32>,
+}
+
+/// Blocks in runs of at least [`UNIT_WORDS`]: what is shorter tells too little to be compared.
+fn units(words: &[usize]) -> Vec<Range<usize>> {
+    let mut out: Vec<Range<usize>> = Vec::new();
+    let mut said = UNIT_WORDS;
+    for (at, own) in words.iter().enumerate() {
+        match out.last_mut() {
+            Some(last) if said < UNIT_WORDS => last.end = at + 1,
+            _ => {
+                out.push(at..at + 1);
+                said = 0;
+            }
+        }
+        said += own;
+    }
+    out
+}
+
+/// The terms from a gap on, up to a window's words, as a vector.
+fn window<'c>(units: impl Iterator<Item = &'c Counted>) -> Vector {
     let mut seen = 0;
     let mut all: Vector = Vec::new();
-    for block in blocks {
-        let own = counted.get(block).into_iter().flatten();
+    for unit in units {
+        let own = unit.times.iter();
         all.extend(own.map(|(term, count)| (*term, f64::from(*count))));
-        seen += words.get(block).copied().unwrap_or_default().max(1);
+        seen += unit.words;
         if seen >= WINDOW_WORDS {
             break;
         }
