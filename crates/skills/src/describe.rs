@@ -1,7 +1,7 @@
 //! Owns the description: what the reader can do with the skill, the name of its subject, and up to three tasks. At most 320 characters.
 
 use crate::lead_ins::LeadIns;
-use crate::outline::Outline;
+use crate::outline::{Outline, block_text};
 use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::sentences::sentences;
 use crate::stop_words::is_stop_word;
@@ -20,6 +20,13 @@ const CHARS_MIN: usize = 48;
 const TASK_CHARS_MAX: usize = 64;
 /// Tasks that are named.
 const TASKS_MAX: usize = 3;
+
+/// What a document calls itself.
+const SELVES: &str = "article appendix book chapter checklist course cookbook crate document documentation extension file gem guide guideline \
+    handbook library manual memo module note notes package page paper plugin post program project readme reference repository runbook section \
+    site specification standard style template tool tutorial wiki";
+/// Sentences from the beginning among which a document tells of itself.
+const OWN_SENTENCES_MAX: usize = 10;
 
 /// Opens a task whose title has no verb; said once for all of them.
 const WORKING_WITH: &str = "working with ";
@@ -136,22 +143,29 @@ fn joined(tasks: &[&str], words: &LeadIns) -> String {
 
 /// Whether a sentence names what a title names: half of the title's words.
 fn names(sentence: &str, title: &str) -> bool {
+    let (held, all) = held(sentence, title);
+    held * 2 >= all
+}
+
+/// How many of a title's words a sentence has, and how many there are.
+fn held(sentence: &str, title: &str) -> (usize, usize) {
     let mut vocabulary = Vocabulary::default();
     let said = vocabulary.terms(sentence);
     let own = vocabulary.terms(title);
     let held = own.iter().filter(|term| said.contains(term)).count();
-    own.is_empty() || held * 2 >= own.len()
+    (held, own.len())
 }
 
-/// The sentence that says what the subject is: one that names it and defines it, else a summary of its own, else an opening that
-/// defines.
+/// The sentence that says what the subject is: the line of a manual page that does, what a document says of itself, a summary, else an
+/// opening that defines, else one that names the subject and defines it.
 fn what(subject: &Subject<'_>) -> Option<String> {
     let title = bare_title(subject.title);
-    // A summary of a whole site says nothing of its pages.
-    let summary = subject
-        .summary
-        .map(squash)
-        .filter(|summary| names(summary, title));
+    // A summary of a whole site says nothing of its pages: one names more than half of what the title names.
+    let is_of_page = |summary: &String| {
+        let (held, all) = held(summary, title);
+        all == 0 || held * 2 > all
+    };
+    let summary = subject.summary.map(squash).filter(is_of_page);
     let paragraphs = subject.blocks.iter().filter_map(|block| match &block.kind {
         BlockKind::Paragraph(text) => Some(squash(&plain(text))),
         _ => None,
@@ -170,7 +184,12 @@ fn what(subject: &Subject<'_>) -> Option<String> {
         let first = sentences(summary).into_iter().next()?;
         summary.get(first)
     });
-    let told = of_summary.filter(|one| fits(one));
+    let own = said
+        .iter()
+        .take(OWN_SENTENCES_MAX)
+        .find_map(|one| self_told(one, title))
+        .filter(|one| fits(one));
+    let told = own.as_deref().or(of_summary.filter(|one| fits(one)));
     let defined = said
         .iter()
         .copied()
@@ -180,7 +199,41 @@ fn what(subject: &Subject<'_>) -> Option<String> {
         .take(5)
         .copied()
         .find(|one| fits(one) && defines(one) && !one.contains(": "));
-    told.or(defined).or(opening).map(clean)
+    name_line(subject).or_else(|| told.or(opening).or(defined).map(clean))
+}
+
+/// "tmux - terminal multiplexer" below the heading NAME, as every manual page has it.
+fn name_line(subject: &Subject<'_>) -> Option<String> {
+    let mut sections = subject.outline.sections.iter();
+    let section = sections.find(|one| one.title.eq_ignore_ascii_case("name"))?;
+    let line = block_text(subject.blocks.get(section.blocks.start)?);
+    let line = squash(&line);
+    let (name, kind) = [" - ", " – ", " — "]
+        .iter()
+        .find_map(|dash| line.split_once(dash))?;
+    let is_short = kind.chars().count() <= WHAT_CHARS_MAX - name.chars().count().min(100);
+    (is_short && !name.is_empty())
+        .then(|| clean(&format!("{name}: {}.", kind.trim_end_matches('.'))))
+}
+
+/// What a document says of itself, told of its subject: "This guide covers the doors of kilns." is "Covers the doors of kilns.", and "This
+/// guide is short" has its title in front. What "This" alone is nobody knows.
+fn self_told(sentence: &str, title: &str) -> Option<String> {
+    let rest = sentence.strip_prefix("This ")?;
+    let (first, rest) = rest.split_once(' ')?;
+    let is_own = |word: &str| format!(" {SELVES} ").contains(&format!(" {} ", word.to_lowercase()));
+    if !is_own(first) {
+        return None;
+    }
+    let (verb, after) = rest.split_once(' ')?;
+    let is_verb = verb.ends_with('s') && verb.chars().all(char::is_lowercase);
+    match verb {
+        "is" => Some(format!("{title} is {after}")),
+        _ if is_verb && !matches!(verb, "was" | "has" | "does") => {
+            Some(capitalised(&format!("{verb} {after}")))
+        }
+        _ => None,
+    }
 }
 
 /// Whether a sentence says what something is or does.
@@ -266,6 +319,7 @@ fn fits(sentence: &str) -> bool {
         && !sentence.trim_end().ends_with('?')
         && sentence.trim_end().ends_with(['.', '。', '!', '…', ')'])
         && !lower.contains(" updated ")
+        && !lower.contains(" also ")
         && !lower.contains(" author")
         && !lower.contains(" maintained by")
         && !lower.contains(" checked with")
@@ -390,4 +444,55 @@ fn shares(one: &str, other: &str) -> bool {
     let shared = one.iter().filter(|word| other.contains(word)).count();
     let least = one.len().min(other.len()).max(1);
     shared * 2 > least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lead_ins::for_language;
+    use skillkiln_document::testing::document;
+
+    fn what_of(title: &str, summary: Option<&str>, text: &str) -> Option<String> {
+        let document = document(text);
+        let outline = Outline::of(&document.blocks);
+        what(&Subject {
+            title,
+            summary,
+            blocks: &document.blocks,
+            outline: &outline,
+            weights: &[],
+            lead_ins: for_language("en"),
+        })
+    }
+
+    #[test]
+    fn a_document_tells_of_itself_and_a_manual_page_in_its_first_line() {
+        let told = |text: &str| what_of("Kiln doors", None, text).unwrap_or_default();
+        assert_eq!(
+            told(
+                "# NAME\n\nkiln - fires pots slowly\n\n# DESCRIPTION\n\nA kiln door is a thing that shuts tightly."
+            ),
+            "kiln: fires pots slowly."
+        );
+        assert_eq!(
+            told("Some words first.\n\nThis guide covers the doors of kilns and how they shut."),
+            "Covers the doors of kilns and how they shut."
+        );
+        assert_eq!(
+            told("This guide is for everybody who shuts a kiln."),
+            "Kiln doors is for everybody who shuts a kiln."
+        );
+        assert_eq!(told("This is the door of another kiln, not ours."), "");
+    }
+
+    #[test]
+    fn a_summary_of_the_site_says_nothing_of_its_pages() {
+        let text = "# Kiln shelf cheat sheet\n\nA kiln shelf is a thing that shuts tightly.";
+        let of =
+            |summary| what_of("Kiln shelf cheat sheet", Some(summary), text).unwrap_or_default();
+        let site = "A website with all of the cheat sheets of the project.";
+        assert_eq!(of(site), "A kiln shelf is a thing that shuts tightly.");
+        let page = "The cheat sheet of each kiln shelf that was ever made.";
+        assert_eq!(of(page), page);
+    }
 }

@@ -21,6 +21,9 @@ pub const FILE_TOKENS_AIM: usize = 2_700;
 const OPENING_TOKENS_MIN: usize = 160;
 /// Longest name of a file without its ending.
 const NAME_CHARS_MAX: usize = 30;
+/// How much a table of contents tells of a part without a heading.
+const BEGINNING_WORDS_MAX: usize = 8;
+const BEGINNING_CHARS_MAX: usize = 80;
 /// Lines from which a file has a table of contents (V065).
 const LINES_WITHOUT_CONTENTS: u32 = 96;
 /// Whether a name says nothing of what a file holds (V069), or is a device's on Windows.
@@ -374,12 +377,28 @@ fn beginnings(blocks: &[Block]) -> Option<String> {
     }
     let step = parts.len().div_ceil(10).max(1);
     let shown = parts.iter().step_by(step).map(|text| {
-        let words: String = text.split(' ').take(8).collect::<Vec<_>>().join(" ");
-        let words = words.chars().take(80).collect::<String>();
-        crate::page::bullet(vec![crate::page::paragraph(vec![Inline::Text(words)])])
+        let words = vec![Inline::Text(first_words(text))];
+        crate::page::bullet(vec![crate::page::paragraph(words)])
     });
     let list: String = shown.collect();
     (!list.is_empty()).then_some(list)
+}
+
+/// The words that a text begins with, as far as they have room. None is cut but a first one that is longer: half an address leads elsewhere
+/// (V090).
+fn first_words(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split(' ').take(BEGINNING_WORDS_MAX) {
+        if out.chars().count() + word.chars().count() >= BEGINNING_CHARS_MAX {
+            break;
+        }
+        out.push_str(if out.is_empty() { "" } else { " " });
+        out.push_str(word);
+    }
+    match out.is_empty() {
+        true => text.chars().take(BEGINNING_CHARS_MAX).collect(),
+        false => out,
+    }
 }
 
 #[cfg(test)]
@@ -400,6 +419,13 @@ mod tests {
         assert_eq!(titles, ["Door and Ash", "Wood and Clay"]);
         let covered: usize = files.iter().map(|file| file.sections.len()).sum();
         assert_eq!(covered + 1, outline.sections.len());
+    }
+
+    #[test]
+    fn no_address_is_cut_in_a_table_of_contents() {
+        let address = format!("https://kiln.example/{}", "doors/".repeat(12));
+        assert_eq!(first_words(&format!("See {address} now")), "See");
+        assert_eq!(first_words("a b c d e f g h i"), "a b c d e f g h");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Owns what a skill is called: its title in words, and its name.
 
+use crate::clean::frames::is_contents;
 use crate::scaffold::VAGUE_NAMES;
 use crate::section_role::is_generic;
 use crate::tasks::bare_title;
@@ -31,14 +32,17 @@ pub fn title(document: &Document, label: &str) -> String {
     let first = tops.next();
     let is_only = tops.next().is_none();
     let main = first
-        .filter(|(at, words)| is_only && *at < 6 && words.chars().any(char::is_alphanumeric))
+        .filter(|(at, words)| {
+            is_only && *at < 6 && words.chars().any(char::is_alphanumeric) && !is_contents(words)
+        })
         .map(|(_, words)| words);
     let own = document
         .title
         .as_deref()
         .map(squash)
         // A number is that of a release, and the name of nothing.
-        .filter(|title| title.chars().any(char::is_alphabetic))
+        .filter(|title| title.chars().any(char::is_alphabetic) && !is_contents(title))
+        .filter(|title| is_only || !names_release(title))
         .map(|title| without_site(&title, document.about.site.as_deref()));
     match (main, own) {
         (Some(main), _) if !is_generic(bare_title(&main)) => main,
@@ -47,6 +51,15 @@ pub fn title(document: &Document, label: &str) -> String {
         (Some(main), None) => main,
         (None, None) => of_file(label),
     }
+}
+
+/// Whether a title is that of one release among several: "Changes from 3.7c to 3.8".
+fn names_release(title: &str) -> bool {
+    title.split_whitespace().any(|word| {
+        let (before, after) = word.split_once('.').unwrap_or((word, ""));
+        before.ends_with(|c: char| c.is_ascii_digit())
+            && after.starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// A title without the name of its site behind a mark.
@@ -129,6 +142,20 @@ pub(crate) fn unreserved(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_of_contents_and_one_release_of_several_give_no_title() {
+        let titled = |text: &str, own: &str| {
+            let mut document = skillkiln_document::testing::document(text);
+            document.title = Some(own.into());
+            title(&document, "docs/kiln-guide.md")
+        };
+        let contents = titled("# Table of Contents\n\nDoors.", "Table of Contents");
+        assert_eq!(contents, "kiln guide");
+        let releases = "# Changes from 3.7c to 3.8\n\nDoors.\n\n# Changes from 3.6 to 3.7c\n\nAsh.";
+        assert_eq!(titled(releases, "Changes from 3.7c to 3.8"), "kiln guide");
+        assert_eq!(titled("# Kiln 3.8\n\nDoors.", "Kiln 3.8"), "Kiln 3.8");
+    }
 
     #[test]
     fn a_name_that_says_nothing_is_qualified_by_the_product() {

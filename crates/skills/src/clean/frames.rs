@@ -10,7 +10,7 @@ pub(super) fn is_over_contents(block: &Block) -> bool {
 }
 
 /// Whether a heading stands over a table of contents.
-fn is_contents(title: &str) -> bool {
+pub(crate) fn is_contents(title: &str) -> bool {
     matches!(
         title.trim().to_lowercase().as_str(),
         "contents"

@@ -1,7 +1,7 @@
 //! Owns what never gets into a skill, whatever the source says: hidden characters, orders to a model, secrets, dead links, what only
 //! leads about the page; and brings headings, code and long paragraphs into the shape that the format asks for.
 
-mod frames;
+pub(crate) mod frames;
 mod language;
 mod loaders;
 
