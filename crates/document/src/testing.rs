@@ -37,7 +37,7 @@ pub fn document(text: &str) -> Document {
         let kind = if trimmed.starts_with('#') {
             let level = trimmed.bytes().take_while(|b| *b == b'#').count();
             BlockKind::Heading {
-                level: u8::try_from(level.min(6)).unwrap(),
+                level: u8::try_from(level.min(6)).unwrap_or(6),
                 text: words(trimmed.trim_start_matches('#').trim()),
             }
         } else if let Some(code) = trimmed.strip_prefix("```") {
