@@ -6,11 +6,14 @@
 //! ```
 
 pub mod assemble;
+pub mod chart;
 pub mod compound;
 pub mod docx;
+pub mod drawn;
 pub mod grid;
 pub mod odf;
 pub mod opc;
+pub mod ordinal;
 pub mod pptx;
 pub mod role;
 pub mod rtf;

@@ -3,6 +3,7 @@
 use crate::builder::Builder;
 use crate::office::assemble::{self, Item, Piece, What};
 use crate::office::docx::formula;
+use crate::office::drawn;
 use crate::office::grid::{Grid, cell_text};
 use crate::office::opc::{self, Relationship, address};
 use crate::office::runs::{self, Run, Words, is_monospaced};
@@ -53,27 +54,19 @@ pub(crate) fn read(package: &mut Package<'_>, main: &str) -> Result<Document, Fa
             },
             title: Vec::new(),
             pieces: Vec::new(),
-            diagrams: Vec::new(),
+            drawn: drawn::parts(package, &relationships)?,
         };
         if let Some(shapes) = tree.root().at(&["cSld", "spTree"]) {
             slide.shapes(shapes, 0);
         }
         let Slide {
-            title,
-            pieces: mut own,
-            diagrams,
-            ..
+            title, pieces: own, ..
         } = slide;
         if at == 0 && kind == "title" {
             on_page = title.iter().find_map(|piece| match &piece.what {
                 What::Heading(_, text) => Some(plain(text)),
                 _ => None,
             });
-        }
-        for target in diagrams {
-            if let Some(tree) = package.xml(&target)? {
-                own.extend(diagram(tree.root()));
-            }
         }
         let notes = notes(package, &relationships)?;
         let slide = title.into_iter().chain(own).chain(notes).map(|mut piece| {
@@ -112,7 +105,7 @@ fn notes(
         level: 2,
         title: Vec::new(),
         pieces: Vec::new(),
-        diagrams: Vec::new(),
+        drawn: HashMap::new(),
     };
     for shape in tree.root().inside("sp") {
         if placeholder(shape).is_some_and(|(kind, _)| kind == "body")
@@ -128,35 +121,13 @@ fn notes(
     Ok(has_words.then(|| Piece::new(What::Notes(notes.pieces))))
 }
 
-/// The words of a drawn diagram, in the order of its points.
-fn diagram(root: Element<'_>) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    for point in root.inside("pt") {
-        let words = point.child("t").map(|text| {
-            let lines: Vec<String> = text.all("p").map(|line| squash(&line.text())).collect();
-            lines.join(" ")
-        });
-        if let Some(words) = words.filter(|words| !words.trim().is_empty()) {
-            pieces.push(Piece {
-                item: Some(Item {
-                    level: 0,
-                    number: None,
-                    continues: false,
-                }),
-                ..Piece::new(What::Paragraph(vec![Inline::Text(words)]))
-            });
-        }
-    }
-    pieces
-}
-
 /// A slide while it is read.
 struct Slide<'r> {
     relationships: &'r HashMap<String, Relationship>,
     level: u8,
     title: Vec<Piece>,
     pieces: Vec<Piece>,
-    diagrams: Vec<String>,
+    drawn: HashMap<String, Vec<Piece>>,
 }
 
 impl Slide<'_> {
@@ -231,14 +202,7 @@ impl Slide<'_> {
         if let Some(table) = frame.inside("tbl").first() {
             self.table(*table);
         }
-        let diagram = frame
-            .inside("relIds")
-            .first()
-            .and_then(|ids| ids.attribute("r:dm"))
-            .and_then(|id| self.relationships.get(id));
-        if let Some(found) = diagram {
-            self.diagrams.push(found.target.clone());
-        }
+        self.pieces.extend(drawn::taken(frame, &mut self.drawn));
     }
 
     fn table(&mut self, table: Element<'_>) {

@@ -11,7 +11,7 @@ use crate::builder::Builder;
 use crate::office::docx::body::Body;
 use crate::office::docx::numbering::Numbering;
 use crate::office::docx::styles::Styles;
-use crate::office::{assemble, opc};
+use crate::office::{assemble, drawn, opc};
 use crate::package::{Package, damaged};
 use crate::xml_tree::{Element, Tree};
 use skillkiln_document::blocks::{BlockKind, Document};
@@ -40,6 +40,7 @@ pub(crate) fn read(package: &mut Package<'_>, main: &str) -> Result<Document, Fa
         &styles,
         Numbering::read(numbering.as_ref()),
         &relationships,
+        drawn::parts(package, &relationships)?,
         notes,
     );
     reader.learn(body);

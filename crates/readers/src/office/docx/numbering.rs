@@ -1,5 +1,6 @@
 //! Counts the items of a Word document's lists: which are numbered, and from where.
 
+use crate::office::ordinal::Format;
 use crate::xml_tree::{Element, Tree};
 use std::collections::HashMap;
 
@@ -17,10 +18,21 @@ pub(crate) enum Mark {
     Nothing,
 }
 
+/// A level of a list.
+#[derive(Debug, Clone)]
+struct Level {
+    mark: Mark,
+    format: Format,
+    /// What is written before its paragraphs: `%1.%2` stands for the numbers of two levels.
+    text: String,
+    /// Whether the numbers of the levels above are written in digits whatever their format.
+    is_legal: bool,
+}
+
 /// The lists of a document, and how far each has counted.
 #[derive(Debug, Default)]
 pub(crate) struct Numbering {
-    marks: HashMap<(u32, usize), Mark>,
+    levels: HashMap<(u32, usize), Level>,
     lists: HashMap<u32, u32>,
     counts: HashMap<u32, [Option<u64>; LEVELS]>,
 }
@@ -33,14 +45,14 @@ impl Numbering {
             return numbering;
         };
         let id_of = |element: Element<'_>, name| element.attribute(name)?.parse::<u32>().ok();
-        let mut kinds: HashMap<(u32, usize), Mark> = HashMap::new();
+        let mut kinds: HashMap<(u32, usize), Level> = HashMap::new();
         for kind in tree.root().all("abstractNum") {
             let Some(id) = id_of(kind, "abstractNumId") else {
                 continue;
             };
             for level in kind.all("lvl") {
                 if let Some(at) = level_of(level) {
-                    kinds.insert((id, at), mark_of(level));
+                    kinds.insert((id, at), level_in(level));
                 }
             }
         }
@@ -53,8 +65,8 @@ impl Numbering {
             };
             let mut restarts = false;
             for level in 0..LEVELS {
-                if let Some(mark) = kinds.get(&(kind, level)) {
-                    numbering.marks.insert((id, level), *mark);
+                if let Some(found) = kinds.get(&(kind, level)) {
+                    numbering.levels.insert((id, level), found.clone());
                 }
             }
             for change in list.all("lvlOverride") {
@@ -62,14 +74,18 @@ impl Numbering {
                     continue;
                 };
                 if let Some(level) = change.child("lvl") {
-                    numbering.marks.insert((id, at), mark_of(level));
+                    numbering.levels.insert((id, at), level_in(level));
                 }
                 let start = change
                     .child("startOverride")
                     .and_then(|start| id_of(start, "val"));
                 if let Some(start) = start {
                     restarts = true;
-                    if let Some(Mark::Number(first)) = numbering.marks.get_mut(&(id, at)) {
+                    if let Some(Level {
+                        mark: Mark::Number(first),
+                        ..
+                    }) = numbering.levels.get_mut(&(id, at))
+                    {
                         *first = u64::from(start);
                     }
                 }
@@ -88,7 +104,7 @@ impl Numbering {
     /// Counts an item of `list` at `level`: its mark, with its own number.
     pub(crate) fn next(&mut self, list: u32, level: usize) -> Mark {
         let level = level.min(LEVELS - 1);
-        let mark = self.marks.get(&(list, level)).copied();
+        let mark = self.levels.get(&(list, level)).map(|level| level.mark);
         let Some(Mark::Number(first)) = mark else {
             return mark.unwrap_or(Mark::Bullet);
         };
@@ -105,6 +121,29 @@ impl Numbering {
         }
         Mark::Number(number)
     }
+
+    /// Counts a heading of `list` at `level`: what is written before it, such as `2.1`; nothing where it has no number.
+    pub(crate) fn label(&mut self, list: u32, level: usize) -> Option<String> {
+        let Mark::Number(_) = self.next(list, level) else {
+            return None;
+        };
+        let own = self.levels.get(&(list, level.min(LEVELS - 1)))?;
+        let counts = self.counts.get(self.lists.get(&list).unwrap_or(&list))?;
+        let mut label = own.text.clone();
+        for (at, (count, place)) in counts.iter().zip(1..).enumerate() {
+            let above = self.levels.get(&(list, at));
+            // A level that no heading has counted yet is written with its first number.
+            let first = match above.map(|level| level.mark) {
+                Some(Mark::Number(first)) => first,
+                _ => 1,
+            };
+            let format = above.map_or(Format::Digits, |level| level.format);
+            let format = if own.is_legal { Format::Digits } else { format };
+            label = label.replace(&format!("%{place}"), &format.write(count.unwrap_or(first)));
+        }
+        let label = label.trim();
+        (!label.is_empty()).then(|| label.to_owned())
+    }
 }
 
 fn level_of(element: Element<'_>) -> Option<usize> {
@@ -115,7 +154,7 @@ fn level_of(element: Element<'_>) -> Option<usize> {
         .filter(|level| *level < LEVELS)
 }
 
-fn mark_of(level: Element<'_>) -> Mark {
+fn level_in(level: Element<'_>) -> Level {
     let value = |name| {
         level
             .child(name)
@@ -123,7 +162,7 @@ fn mark_of(level: Element<'_>) -> Mark {
     };
     let is_blank = value("lvlText").is_some_and(|text| text.trim().is_empty())
         && level.child("lvlPicBulletId").is_none();
-    match value("numFmt") {
+    let mark = match value("numFmt") {
         _ if is_blank => Mark::Nothing,
         Some("none") => Mark::Nothing,
         Some("bullet") => Mark::Bullet,
@@ -132,6 +171,12 @@ fn mark_of(level: Element<'_>) -> Mark {
                 .and_then(|start| start.parse().ok())
                 .unwrap_or(1),
         ),
+    };
+    Level {
+        mark,
+        format: Format::named(value("numFmt").unwrap_or("decimal")),
+        text: value("lvlText").unwrap_or("").to_owned(),
+        is_legal: level.child("isLgl").is_some(),
     }
 }
 

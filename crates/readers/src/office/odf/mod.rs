@@ -1,16 +1,19 @@
 //! Reads OpenDocument files: texts (.odt), presentations (.odp) and spreadsheets (.ods).
 
 pub mod body;
+pub mod objects;
+pub mod outline;
 pub mod sheets;
 pub mod styles;
 
 use crate::builder::Builder;
 use crate::office::assemble;
 use crate::office::odf::body::Body;
+use crate::office::odf::outline::Outline;
 use crate::office::odf::styles::Styles;
 use crate::office::sheet::Book;
 use crate::package::{Package, damaged, locked};
-use crate::xml_tree::{Element, Tree};
+use crate::xml_tree::Tree;
 use skillkiln_document::blocks::{About, BlockKind, Document};
 use skillkiln_document::failure::Failure;
 use skillkiln_document::text::{plain, squash};
@@ -28,7 +31,7 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
     let content = package.xml("content.xml")?.ok_or_else(damaged)?;
     let common = package.xml("styles.xml")?;
     let meta = package.xml("meta.xml")?;
-    let formulas = formulas(package, &content)?;
+    let objects = objects::read(package, &content)?;
     let (title, about) = properties(meta.as_ref());
     let body = content.root().child("body").ok_or_else(damaged)?;
     if let Some(sheets) = body.child("spreadsheet") {
@@ -37,7 +40,7 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
         return Ok(book.finish());
     }
     let styles = Styles::read([common.as_ref(), Some(&content)]);
-    let mut reader = Body::new(&styles, &formulas);
+    let mut reader = Body::new(&styles, &objects, Outline::read(common.as_ref()));
     if let Some(slides) = body.child("presentation").or_else(|| body.child("drawing")) {
         reader.slides(slides);
     } else {
@@ -52,51 +55,6 @@ pub(crate) fn read(package: &mut Package<'_>) -> Result<Document, Failure> {
         _ => None,
     });
     Ok(builder.finish(on_page.or(title), about, blocks))
-}
-
-/// The formulas that are kept in parts of their own, by the name that the text refers to them with.
-fn formulas(package: &mut Package<'_>, content: &Tree) -> Result<Vec<(String, String)>, Failure> {
-    let mut formulas = Vec::new();
-    for object in content.root().inside("object") {
-        let Some(name) = object.attribute("xlink:href") else {
-            continue;
-        };
-        let part = format!(
-            "{}/content.xml",
-            name.trim_start_matches("./").trim_end_matches('/')
-        );
-        if let Some(tree) = package.xml(&part)?
-            && tree.root().name() == "math"
-        {
-            formulas.push((name.to_owned(), formula(tree.root())));
-        }
-    }
-    Ok(formulas)
-}
-
-/// A formula as TeX where it has it, else as its letters.
-fn formula(math: Element<'_>) -> String {
-    let annotation = math.inside("annotation").into_iter().find(|annotation| {
-        annotation
-            .attribute("encoding")
-            .is_some_and(|encoding| encoding.to_lowercase().contains("tex"))
-    });
-    if let Some(annotation) = annotation {
-        return squash(&annotation.text());
-    }
-    let mut letters = Vec::new();
-    tokens(math, &mut letters);
-    letters.join(" ")
-}
-
-fn tokens(element: Element<'_>, out: &mut Vec<String>) {
-    for child in element.elements() {
-        match child.name() {
-            "annotation" => {}
-            "mi" | "mn" | "mo" | "mtext" => out.push(squash(&child.text())),
-            _ => tokens(child, out),
-        }
-    }
 }
 
 fn properties(meta: Option<&Tree>) -> (Option<String>, About) {

@@ -12,7 +12,7 @@ use crate::office::opc::Relationship;
 use crate::office::role::Role;
 use crate::office::runs::{self, Run};
 use crate::xml_tree::Element;
-use skillkiln_document::text::{Inline, squash};
+use skillkiln_document::text::{Inline, plain, squash};
 use std::collections::{HashMap, HashSet};
 
 /// Containers in containers that are followed.
@@ -25,6 +25,8 @@ pub(crate) struct Body<'d> {
     styles: &'d Styles,
     numbering: Numbering,
     relationships: &'d HashMap<String, Relationship>,
+    /// Charts and diagrams that no drawing has shown yet.
+    drawn: HashMap<String, Vec<Piece>>,
     notes: HashMap<(&'static str, String), Element<'d>>,
     /// The notes that were referred to, in order.
     referred: Vec<Element<'d>>,
@@ -49,6 +51,7 @@ struct Field {
 struct Extras<'d> {
     boxes: Vec<Element<'d>>,
     pictures: Vec<String>,
+    drawn: Vec<Piece>,
     formulas: Vec<String>,
 }
 
@@ -58,12 +61,14 @@ impl<'d> Body<'d> {
         styles: &'d Styles,
         numbering: Numbering,
         relationships: &'d HashMap<String, Relationship>,
+        drawn: HashMap<String, Vec<Piece>>,
         notes: HashMap<(&'static str, String), Element<'d>>,
     ) -> Self {
         Self {
             styles,
             numbering,
             relationships,
+            drawn,
             notes,
             referred: Vec::new(),
             pieces: Vec::new(),
@@ -163,6 +168,7 @@ impl<'d> Body<'d> {
         for picture in extras.pictures {
             self.push(What::Figure(picture, Vec::new()), item.map(continued));
         }
+        self.pieces.extend(extras.drawn);
         for text_box in extras.boxes {
             self.container(text_box, depth + 1);
         }
@@ -196,7 +202,10 @@ impl<'d> Body<'d> {
         };
         if role == Role::Title || heading.is_some() {
             if !is_blank {
-                let words = runs::heading(found);
+                let mut words = runs::heading(found);
+                if heading.is_some() {
+                    self.number(properties, style, &mut words);
+                }
                 let what = match heading {
                     // The title stands above every section.
                     Some(level) => {
@@ -248,6 +257,35 @@ impl<'d> Body<'d> {
         });
     }
 
+    /// Puts the number that a heading is shown with before its words.
+    fn number(
+        &mut self,
+        properties: Option<Element<'d>>,
+        style: Option<&str>,
+        words: &mut Vec<Inline>,
+    ) {
+        let (list, level) = self.place(properties, style);
+        let label = list
+            .filter(|list| *list != 0)
+            .and_then(|list| self.numbering.label(list, level.unwrap_or(0)));
+        if let Some(label) = label.filter(|label| !plain(words).starts_with(label.as_str())) {
+            words.insert(0, Inline::Text(format!("{label} ")));
+        }
+    }
+
+    /// The list and the level that a paragraph is put into, by itself or by its style.
+    fn place(
+        &self,
+        properties: Option<Element<'d>>,
+        style: Option<&str>,
+    ) -> (Option<u32>, Option<usize>) {
+        let own = properties.and_then(styles::numbering_of);
+        let styled = style.and_then(|id| self.styles.numbering(id));
+        let (list, level) = own.unwrap_or_default();
+        let (styled_list, styled_level) = styled.unwrap_or_default();
+        (list.or(styled_list), level.or(styled_level))
+    }
+
     /// The paragraph's place in a list.
     fn item(
         &mut self,
@@ -258,14 +296,7 @@ impl<'d> Body<'d> {
         if matches!(role, Role::Heading(_) | Role::Title | Role::Caption) {
             return None;
         }
-        let own = properties.and_then(styles::numbering_of);
-        let styled = style.and_then(|id| self.styles.numbering(id));
-        let list = own
-            .and_then(|(list, _)| list)
-            .or_else(|| styled.and_then(|(list, _)| list));
-        let told = own
-            .and_then(|(_, level)| level)
-            .or_else(|| styled.and_then(|(_, level)| level));
+        let (list, told) = self.place(properties, style);
         if list == Some(0) {
             return None;
         }

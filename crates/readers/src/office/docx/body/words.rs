@@ -3,6 +3,7 @@
 use crate::office::docx::body::drawings::{chosen, drawing};
 use crate::office::docx::body::{Body, DEPTH_MAX, Extras, Field};
 use crate::office::docx::{formula, styles};
+use crate::office::drawn;
 use crate::office::opc::address;
 use crate::office::runs::{Run, Words};
 use crate::xml_tree::Element;
@@ -124,7 +125,13 @@ impl<'d> Body<'d> {
                         self.collect(base, format.mono, out, extras, depth + 1);
                     }
                 }
-                "drawing" | "pict" | "object" => drawing(child, extras),
+                "drawing" | "pict" | "object" => {
+                    let drawn = drawn::taken(child, &mut self.drawn);
+                    if drawn.is_empty() {
+                        drawing(child, extras);
+                    }
+                    extras.drawn.extend(drawn);
+                }
                 "AlternateContent" => {
                     if let Some(choice) = chosen(child) {
                         self.run_content(choice, format, out, extras, depth + 1);

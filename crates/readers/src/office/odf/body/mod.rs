@@ -1,15 +1,18 @@
 //! Reads the paragraphs, lists, tables and slides of an OpenDocument file into pieces.
 
-mod tables;
+pub(super) mod tables;
 mod words;
 
 use crate::office::assemble::{Item, Piece, What};
 use crate::office::odf::body::tables::cell;
+use crate::office::odf::objects::Object;
+use crate::office::odf::outline::Outline;
 use crate::office::odf::styles::Styles;
 use crate::office::role::Role;
 use crate::office::runs::{self, Run};
 use crate::xml_tree::Element;
-use skillkiln_document::text::{Inline, squash};
+use skillkiln_document::text::{Inline, plain, squash};
+use std::collections::HashMap;
 
 /// Containers in containers that are followed.
 const DEPTH_MAX: usize = 64;
@@ -17,7 +20,8 @@ const DEPTH_MAX: usize = 64;
 /// Reads a document's body.
 pub(crate) struct Body<'d> {
     styles: &'d Styles,
-    formulas: &'d [(String, String)],
+    objects: &'d HashMap<String, Object>,
+    outline: Outline,
     notes: Vec<Element<'d>>,
     pieces: Vec<Piece>,
     page: Option<u32>,
@@ -28,10 +32,15 @@ pub(crate) struct Body<'d> {
 
 impl<'d> Body<'d> {
     /// A reader of a body.
-    pub(crate) fn new(styles: &'d Styles, formulas: &'d [(String, String)]) -> Self {
+    pub(crate) fn new(
+        styles: &'d Styles,
+        objects: &'d HashMap<String, Object>,
+        outline: Outline,
+    ) -> Self {
         Self {
             styles,
-            formulas,
+            objects,
+            outline,
             notes: Vec::new(),
             pieces: Vec::new(),
             page: None,
@@ -113,7 +122,7 @@ impl<'d> Body<'d> {
 
     fn heading(&mut self, heading: Element<'d>) {
         let line = self.line(heading);
-        let text = runs::heading(&line.runs);
+        let mut text = runs::heading(&line.runs);
         if text.is_empty() {
             return;
         }
@@ -121,6 +130,13 @@ impl<'d> Body<'d> {
             .attribute("outline-level")
             .and_then(|level| level.parse::<u8>().ok())
             .unwrap_or(1);
+        let is_numbered = heading.attribute("is-list-header") != Some("true");
+        let label = is_numbered
+            .then(|| self.outline.label(usize::from(level)))
+            .flatten();
+        if let Some(label) = label.filter(|label| !plain(&text).starts_with(label.as_str())) {
+            text.insert(0, Inline::Text(format!("{label} ")));
+        }
         let item = self.item.take();
         self.push(What::Heading(
             level.saturating_add(u8::from(self.has_title)),
@@ -188,6 +204,10 @@ impl<'d> Body<'d> {
     /// A text box is read; a picture is its words.
     fn frame(&mut self, frame: Element<'d>, depth: usize) {
         if depth > DEPTH_MAX {
+            return;
+        }
+        if let Some(Object::Chart(table)) = self.object(frame) {
+            self.push(table.clone());
             return;
         }
         if let Some(table) = frame.child("table") {

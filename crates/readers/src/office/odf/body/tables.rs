@@ -63,7 +63,7 @@ pub(super) fn cell(pieces: Vec<Piece>) -> Vec<Inline> {
 }
 
 /// The rows of a table and whether they name the columns.
-fn rows_of(table: Element<'_>) -> Vec<(Element<'_>, bool)> {
+pub(in crate::office::odf) fn rows_of(table: Element<'_>) -> Vec<(Element<'_>, bool)> {
     let mut rows = Vec::new();
     for child in table.elements() {
         match child.name() {

@@ -1,6 +1,7 @@
 //! Reads the runs of an OpenDocument paragraph: its spans, links, notes, fields and formulas.
 
 use crate::office::odf::body::{Body, DEPTH_MAX};
+use crate::office::odf::objects::Object;
 use crate::office::opc::address;
 use crate::office::runs::{Run, Words};
 use crate::xml_tree::{Content, Element};
@@ -108,9 +109,11 @@ impl<'d> Body<'d> {
                         line.after_space = false;
                     }
                 }
-                "frame" => match self.formula(child) {
-                    Some(formula) => line.runs.push(Run::Other(Inline::Math(formula))),
-                    None => line.frames.push(child),
+                "frame" => match self.object(child) {
+                    Some(Object::Formula(formula)) => {
+                        line.runs.push(Run::Other(Inline::Math(formula.clone())));
+                    }
+                    _ => line.frames.push(child),
                 },
                 "custom-shape" | "text-box" | "rect" | "ellipse" => line.frames.push(child),
                 "ruby" => {
@@ -139,11 +142,9 @@ impl<'d> Body<'d> {
         })
     }
 
-    fn formula(&self, frame: Element<'_>) -> Option<String> {
+    /// The object that a frame shows.
+    pub(super) fn object(&self, frame: Element<'_>) -> Option<&'d Object> {
         let name = frame.child("object")?.attribute("xlink:href")?;
-        self.formulas
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, formula)| formula.clone())
+        self.objects.get(name)
     }
 }
