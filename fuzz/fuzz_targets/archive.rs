@@ -5,9 +5,10 @@
 mod shared;
 
 use libfuzzer_sys::fuzz_target;
+use skillkiln_document::markdown;
 
 fuzz_target!(|bytes: &[u8]| {
     for file in ["a.zip", "a.tar", "a.gz", "a.docx", "a.epub", "a.odt", "a.xlsx"] {
-        shared::read(file, bytes);
+        let _ = shared::document(file, bytes).map(|document| markdown::write(&document.blocks));
     }
 });

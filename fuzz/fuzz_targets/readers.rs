@@ -2,21 +2,17 @@
 
 #![no_main]
 
+mod files;
 mod shared;
 
+use files::FILES;
 use libfuzzer_sys::fuzz_target;
-
-/// An ending for each reader.
-const FILES: &[&str] = &[
-    "a.txt", "a.md", "a.mdx", "a.html", "a.rst", "a.adoc", "a.1", "a.tex", "a.org", "a.csv", "a.json",
-    "a.yaml", "a.toml", "a.xml", "a.vtt", "a.srt", "a.eml", "a.rs", "a.py", "a.sh", "a.ipynb",
-    "a.rtf", "a.proto", "a.c", "a.js",
-];
+use skillkiln_document::markdown;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Some((choice, bytes)) = bytes.split_first()
         && let Some(file) = FILES.get(usize::from(*choice) % FILES.len())
     {
-        shared::read(file, bytes);
+        let _ = shared::document(file, bytes).map(|document| markdown::write(&document.blocks));
     }
 });

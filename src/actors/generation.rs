@@ -18,7 +18,7 @@ use crate::domain::credits::Credits;
 use crate::domain::generation::{Event, Finished, Hears, Made, Stage};
 use crate::domain::id::RunId;
 use crate::domain::observation::Phase;
-use crate::domain::skill::{FinishedSkill, ReferenceFile};
+use crate::domain::skill::FinishedSkill;
 use crate::pipeline::product::{Validated, Wish};
 use crate::pipeline::turn::Places;
 use crate::store::model::{Completion, Refused, Run, StoreError};
@@ -27,6 +27,7 @@ use actix::prelude::*;
 use futures_channel::mpsc;
 use futures_util::StreamExt as _;
 use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_skills::skill::Reference;
 use std::collections::HashSet;
 use std::iter::zip;
 use std::sync::Arc;
@@ -513,7 +514,7 @@ fn completion(
             })
         })
         .collect();
-    let index = validated.index.map(|index| ReferenceFile {
+    let index = validated.index.map(|index| Reference {
         filename: index.filename(),
         content: index.content,
     });

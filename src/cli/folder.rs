@@ -221,10 +221,10 @@ fn swap(draft: &Path, folder: &Path, aside: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::skill::ReferenceFile;
+    use skillkiln_skills::skill::Reference;
 
     fn skill(references: &[&str]) -> Skill {
-        let reference = |filename: &&str| ReferenceFile {
+        let reference = |filename: &&str| Reference {
             filename: (*filename).into(),
             content: "# More\n".into(),
         };

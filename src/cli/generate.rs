@@ -11,12 +11,13 @@ use super::validate::page;
 use crate::config::Settings;
 use crate::domain::clock::Clock;
 use crate::domain::generation::Stage;
-use crate::domain::skill::{ReferenceFile, Report};
 use crate::pipeline::extract::{self, Input};
 use crate::pipeline::product::{Checked, Wish};
 use crate::services;
 use clap::Args;
 use serde::Serialize;
+use skillkiln_skills::report::Report;
+use skillkiln_skills::skill::Reference;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -59,7 +60,7 @@ struct Written {
     path: PathBuf,
     filename: &'static str,
     word_count: usize,
-    reference_files: Vec<ReferenceFile>,
+    reference_files: Vec<Reference>,
     validation: Report,
 }
 

@@ -1,9 +1,9 @@
 //! `skillkiln validate PATH`: runs every check on a skill's folder, SKILL.md or zip.
 
 use super::output::{self, Stop};
-use crate::domain::skill::{Check, Report, Severity};
-use crate::pipeline::validate::{self, Profile, package, table};
 use clap::{Args, ValueEnum};
+use skillkiln_skills::report::{Check, Report, Severity};
+use skillkiln_skills::validate::{self, Profile, package, table};
 use std::path::PathBuf;
 
 /// What to check.
@@ -50,7 +50,7 @@ pub fn run(command: &Validate) -> Result<(), Stop> {
         return output::say(table::page().trim_end());
     };
     let package = package::read(path).map_err(Stop::failed)?;
-    let report = validate::check(&package, None, command.profile.profile());
+    let report = validate::check(&package, command.profile.profile());
     if command.json {
         output::say_json(&report)?;
     } else {

@@ -4,13 +4,14 @@ use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::id::GenerationId;
 use crate::domain::id::SkillId;
-use crate::domain::skill::{FinishedSkill, ReferenceFile};
+use crate::domain::skill::FinishedSkill;
 use crate::domain::source::Source;
 use crate::domain::source::SourceType;
 use crate::domain::topic::Topic;
 use serde::{Deserialize, Serialize};
 use skillkiln_document::failure::Failure;
 use skillkiln_document::failure::Reason;
+use skillkiln_skills::skill::Reference;
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -140,7 +141,7 @@ pub struct Finished {
     /// The skills, in the order of the topics.
     pub skills: Vec<Made>,
     /// The catalogue's master index.
-    pub index: Option<ReferenceFile>,
+    pub index: Option<Reference>,
     /// What was given back of its charge, since the model that was to write was away.
     pub refunded: Credits,
 }

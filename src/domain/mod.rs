@@ -3,7 +3,6 @@
 //! Nothing here does I/O, waits, or knows a wire format. Whatever a rule needs (the time, a pepper) is handed in.
 
 pub mod address;
-pub mod checks;
 pub mod clock;
 pub mod credits;
 pub mod generation;

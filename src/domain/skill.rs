@@ -1,9 +1,12 @@
-//! Owns what a skill is: one Markdown document with a front-matter header, its reference files, and the report on both.
+//! Owns what a skill is: one Markdown document with a front-matter header, its reference files, and what became of both.
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{SkillId, UserId};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
+use skillkiln_skills::origins::PartOrigin;
+use skillkiln_skills::report::Report;
+use skillkiln_skills::skill::Reference;
+use skillkiln_skills::validate::package::Package;
 
 /// A skill, ready to be put into a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,7 +18,7 @@ pub struct Skill {
     /// The whole SKILL.md.
     pub content: String,
     /// Files one level below, in order.
-    pub references: Vec<ReferenceFile>,
+    pub references: Vec<Reference>,
     /// Words of the rendered text without front matter (decision 16).
     pub word_count: usize,
 }
@@ -26,107 +29,12 @@ impl Skill {
     pub fn filename(&self) -> String {
         format!("{}.md", self.name)
     }
-}
 
-/// A reference file of a skill.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReferenceFile {
-    /// `references/<slug>.md`.
-    pub filename: String,
-    /// Its Markdown.
-    pub content: String,
-}
-
-/// How much a failed check matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// The skill breaks a rule that loaders enforce.
-    Error,
-    /// The skill loads, but is worse than it should be.
-    Warning,
-    /// Worth knowing.
-    Info,
-}
-
-/// The outcome of one check (decision 34).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Check {
-    /// `V000` to `V099`.
-    pub id: Cow<'static, str>,
-    /// How much it matters when it fails.
-    pub severity: Severity,
-    /// Whether it passed.
-    pub passed: bool,
-    /// What was found, and what to do about it; what holds, when it passed.
-    pub message: Cow<'static, str>,
-    /// The line of SKILL.md it is about, counted from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-}
-
-/// What the checks found. Findings never fail a generation.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Report {
-    /// Failed checks of severity error.
-    pub errors: u32,
-    /// Failed checks of severity warning.
-    pub warnings: u32,
-    /// Every check that was made, in the order of their ids; a failed one once for each finding.
-    pub checks: Vec<Check>,
-}
-
-/// The check that says who wrote a skill, when a model was asked; the first of them is about the whole.
-pub const AUTHOR_RULE: &str = "V099";
-
-impl Report {
-    /// Who wrote the skill: `model`, else `extractive` (decision 65).
+    /// The package that it is delivered as.
     #[must_use]
-    pub fn author(&self) -> &'static str {
-        let told = self.checks.iter().find(|check| check.id == AUTHOR_RULE);
-        match told.is_some_and(|check| check.passed) {
-            true => "model",
-            false => "extractive",
-        }
+    pub fn package(&self) -> Package {
+        Package::of(&self.name, self.content.clone(), self.references.clone())
     }
-
-    /// A report whose counts are those of its checks.
-    #[must_use]
-    pub fn of(checks: Vec<Check>) -> Self {
-        let failed = |severity| {
-            let count = checks
-                .iter()
-                .filter(|check| !check.passed && check.severity == severity)
-                .count();
-            u32::try_from(count).unwrap_or(u32::MAX)
-        };
-        Self {
-            errors: failed(Severity::Error),
-            warnings: failed(Severity::Warning),
-            checks,
-        }
-    }
-}
-
-/// Where a part of a skill comes from: what stands under one heading of one of its files.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PartOrigin {
-    /// `SKILL.md` or a reference file.
-    pub file: String,
-    /// The heading with those above it; empty before the first.
-    pub heading: String,
-    /// The places of the source, in the order in which the part uses them.
-    pub places: Vec<Place>,
-}
-
-/// A place of a source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    /// The section, the page or the moment.
-    pub words: String,
-    /// The address that leads there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub address: Option<String>,
 }
 
 /// A skill to be saved.
@@ -143,7 +51,7 @@ pub struct FinishedSkill {
     /// The whole SKILL.md.
     pub content: String,
     /// Its reference files.
-    pub references: Vec<ReferenceFile>,
+    pub references: Vec<Reference>,
     /// Its words.
     pub word_count: u32,
     /// What the checks found.
@@ -211,7 +119,7 @@ pub struct Version {
     /// The whole SKILL.md.
     pub content: String,
     /// The reference files.
-    pub references: Vec<ReferenceFile>,
+    pub references: Vec<Reference>,
 }
 
 /// A version in a list: everything but its text.
@@ -239,7 +147,7 @@ pub struct Edited {
     /// The whole SKILL.md.
     pub content: String,
     /// The reference files, when they changed too.
-    pub references: Option<Vec<ReferenceFile>>,
+    pub references: Option<Vec<Reference>>,
     /// Its words.
     pub word_count: u32,
     /// What the checks found.

@@ -342,6 +342,7 @@ mod tests {
     use crate::domain::quota::Surface;
     use actix_web::FromRequest;
     use actix_web::test::TestRequest;
+    use proptest::prelude::*;
 
     fn small() -> BodyLimits {
         BodyLimits {
@@ -504,6 +505,56 @@ mod tests {
                 panic!("a file: {sent}");
             };
             assert_eq!(file.filename, kept, "{sent}");
+        }
+    }
+
+    /// Pieces that forms are made of, whole and broken.
+    fn pieces() -> impl Strategy<Value = Vec<Vec<u8>>> {
+        let known = prop::sample::select(vec![
+            "--B",
+            "--B--",
+            "\r\n",
+            "\n",
+            "\r\n\r\n",
+            "--",
+            "Content-Disposition: form-data; ",
+            "Content-Type: text/plain; charset=",
+            "name=\"source\"",
+            "name=\"name\"",
+            "; filename=\"a.md\"",
+            "; filename*=UTF-8''%ff%",
+            "name=\"",
+            "Content-Length: 99999999999",
+            "# A",
+        ]);
+        let known = known.prop_map(|piece| piece.as_bytes().to_vec());
+        let other = prop::collection::vec(any::<u8>(), 0..40);
+        prop::collection::vec(prop_oneof![4 => known, 1 => other], 0..30)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// Whatever is sent as a form ends in a form within its bounds or in an answer that blames the client.
+        #[test]
+        fn any_body_is_a_form_within_its_bounds_or_refused(body in pieces()) {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            match runtime.block_on(form_of(body.concat())) {
+                Err(status) => prop_assert!((400..500).contains(&status), "{status}"),
+                Ok(mut form) => {
+                    let sources = form.all("source");
+                    prop_assert!(sources.len() <= 2);
+                    for source in sources {
+                        match source {
+                            Value::Text(text) => prop_assert!(text.len() <= 10),
+                            Value::File(file) => {
+                                prop_assert!((1..=20).contains(&file.bytes.len()));
+                                prop_assert!(!file.filename.contains(['/', '\\', '\0']));
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Owns where the work on one source is done: a short one's on the pool's threads, within a budget of steps; a long or treacherous one's in a
 //! worker process. Whoever holds the handle asks without knowing which; to drop it is to end the work.
 
-use crate::domain::skill::{Report, Skill};
+use crate::domain::skill::Skill;
 use crate::domain::topic::{Topic, Topics};
 use crate::pipeline::job::{Answer, Job, Material, Request, Summary};
 use crate::pipeline::pool::{Limits, Pool};
@@ -12,6 +12,7 @@ use crate::pipeline::worker::Isolation;
 use crate::pipeline::worker::session::Session;
 use bytes::Bytes;
 use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_skills::report::Report;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 

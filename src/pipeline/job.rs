@@ -7,12 +7,12 @@
 //!                   └─▶ Document
 //! ```
 
-use crate::domain::skill::{Report, Skill};
+use crate::domain::skill::Skill;
 use crate::domain::topic::{Topic, Topics};
 use crate::pipeline::assembly::{Assembly, assemble};
 use crate::pipeline::product::{Extracted, Synthesized, Validated, Volume, Wish};
 use crate::pipeline::synthesize::{self, Suggestion};
-use crate::pipeline::validate::{self, Profile, check_skill};
+use crate::pipeline::validate::{self, check_skill};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use skillkiln_document::blocks::{About, BlockKind, Document, walk};
@@ -27,6 +27,8 @@ use skillkiln_readers::readers::{self, Task};
 use skillkiln_readers::spoken::{Chapter, Transcript};
 use skillkiln_readers::terminal::without_marks;
 use skillkiln_readers::{decode, file_type, transcript};
+use skillkiln_skills::report::Report;
+use skillkiln_skills::validate::Profile;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -362,7 +364,7 @@ fn tried(extracted: Arc<Extracted>) -> Result<(Skill, Report), Failure> {
         )
     };
     let draft = written.drafts.into_iter().next().ok_or_else(nothing)?;
-    let report = check_skill(&draft.skill, Some(&written.evidence), Profile::Open);
+    let report = check_skill(&draft.skill, &written.evidence, Profile::Open);
     Ok((draft.skill, report))
 }
 

@@ -15,7 +15,6 @@ pub mod author;
 pub mod extract;
 pub mod handle;
 pub mod job;
-pub mod origins;
 pub mod pool;
 pub mod product;
 pub mod synthesize;

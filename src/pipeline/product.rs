@@ -1,11 +1,14 @@
 //! Owns what each stage hands to the next.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::skill::{PartOrigin, Report, Skill};
+use crate::domain::skill::Skill;
 use crate::domain::source::SourceType;
 use crate::domain::topic::Topic;
 use serde::{Deserialize, Serialize};
-use skillkiln_document::blocks::{Document, Span};
+use skillkiln_document::blocks::Document;
+use skillkiln_skills::origins::PartOrigin;
+use skillkiln_skills::report::Report;
+use skillkiln_skills::skill::Trace;
 use std::sync::Arc;
 
 /// A source that was read.
@@ -91,17 +94,6 @@ pub struct Proof {
     pub lines: (u32, u32),
     /// Which units of the source say it, and in which words.
     pub words: String,
-}
-
-/// The evidence for some lines of one file of a skill.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Trace {
-    /// `None` for SKILL.md, else the index of the reference file.
-    pub reference: Option<usize>,
-    /// First and last line, counted from 1.
-    pub lines: (u32, u32),
-    /// Where in the source it stands.
-    pub span: Span,
 }
 
 /// Skills with the report on each: the product of the validate stage.

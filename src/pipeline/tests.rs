@@ -1,14 +1,16 @@
 //! The stages together: what is made of a whole text passes the checks of its own, whatever that text is like.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::skill::{Severity, Skill};
+use crate::domain::skill::Skill;
 use crate::domain::source::SourceType;
 use crate::pipeline::product::{Extracted, Origin, Wish};
 use crate::pipeline::synthesize::write;
-use crate::pipeline::validate::{Profile, check_skill};
+use crate::pipeline::validate::check_skill;
 use skillkiln_document::blocks::Document;
 use skillkiln_readers::markup::{man, markdown};
 use skillkiln_readers::text;
+use skillkiln_skills::report::Severity;
+use skillkiln_skills::validate::{self, Profile};
 use std::sync::Arc;
 
 fn extracted(document: Document, label: &str) -> Extracted {
@@ -24,7 +26,11 @@ fn extracted(document: Document, label: &str) -> Extracted {
 }
 
 fn faults(skill: &Skill, source: Option<&Extracted>) -> Vec<String> {
-    check_skill(skill, source, Profile::Claude)
+    let report = match source {
+        Some(source) => check_skill(skill, source, Profile::Claude),
+        None => validate::check(&skill.package(), Profile::Claude),
+    };
+    report
         .checks
         .into_iter()
         .filter(|check| !check.passed && check.severity != Severity::Info)
@@ -118,7 +124,7 @@ fn what_is_left_out_on_purpose_is_said() {
         )
         .unwrap();
         let skill = &made.drafts[0].skill;
-        let report = check_skill(skill, Some(&made.evidence), Profile::Open);
+        let report = check_skill(skill, &made.evidence, Profile::Open);
         let check = report.checks.iter().find(|check| check.id == "V092");
         let message = &check.unwrap().message;
         let said = "; left out on purpose: 2 passages that give orders to a model, 1 secret";

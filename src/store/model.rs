@@ -8,10 +8,11 @@ use crate::domain::id::{
 };
 use crate::domain::key::{Digest, HashedKey};
 use crate::domain::payment::{Fact, Payment, Provider};
-use crate::domain::skill::{FinishedSkill, ReferenceFile};
+use crate::domain::skill::FinishedSkill;
 use crate::domain::source::SourceType;
 use crate::domain::user::{Email, Plan};
 use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_skills::skill::Reference;
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -434,7 +435,7 @@ pub struct Completion {
     /// Its skills, in the order of its generation rows.
     pub skills: Vec<Arc<FinishedSkill>>,
     /// The catalogue's index: file name and content, kept with the run so that a repeat can be answered.
-    pub index: Option<ReferenceFile>,
+    pub index: Option<Reference>,
     /// Whether its credits are given back although there are skills: the model that was to write them was away (decision 54).
     pub is_given_back: bool,
     /// When.
@@ -602,7 +603,7 @@ pub struct Run {
     /// The topics that were ordered.
     pub order: Order,
     /// The catalogue's index, once completed.
-    pub index: Option<ReferenceFile>,
+    pub index: Option<Reference>,
     /// Why it failed.
     pub failure: Option<Failure>,
     /// What it made, in order and to the letter, once completed; `None` where a skill was deleted.

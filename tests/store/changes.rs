@@ -2,9 +2,10 @@
 
 use crate::ground::*;
 use skillkiln::domain::id::{SkillId, UserId};
-use skillkiln::domain::skill::{Change, Edited, Report, SkillFilter, SkillOrder};
+use skillkiln::domain::skill::{Change, Edited, SkillFilter, SkillOrder};
 use skillkiln::store::connection::Store;
 use skillkiln::store::model::{NewGeneration, NewRun, Origin, Saved};
+use skillkiln_skills::report::Report;
 use std::time::Duration;
 
 on_both! {

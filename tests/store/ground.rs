@@ -6,9 +6,7 @@ use skillkiln::domain::clock::Timestamp;
 use skillkiln::domain::credits::{Credits, GrantReason};
 use skillkiln::domain::generation::Order;
 use skillkiln::domain::id::{GenerationId, GrantId, RunId, SkillId, UserId};
-use skillkiln::domain::skill::{
-    Check, FinishedSkill, PartOrigin, Place, ReferenceFile, Report, Severity,
-};
+use skillkiln::domain::skill::FinishedSkill;
 use skillkiln::domain::source::{Source, SourceType};
 use skillkiln::domain::user::{Email, Plan};
 use skillkiln::store::connection::Store;
@@ -16,6 +14,9 @@ use skillkiln::store::model::{
     Completion, Entry, Idempotency, NewGeneration, NewRun, NewUser, Refused, Settled,
 };
 use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_skills::origins::{PartOrigin, Place};
+use skillkiln_skills::report::{Check, Report, Severity};
+use skillkiln_skills::skill::Reference;
 use std::time::Duration;
 use uuid::Uuid;
 
@@ -244,7 +245,7 @@ pub(crate) fn skill(name: &str) -> FinishedSkill {
         description: format!("How to make {name}"),
         category: "baking".to_owned(),
         content: format!("---\nname: {name}\n---\n\nKnead."),
-        references: vec![ReferenceFile {
+        references: vec![Reference {
             filename: "references/a.md".to_owned(),
             content: "a \u{0} in JSON is kept".to_owned(),
         }],

@@ -2,9 +2,10 @@
 
 use crate::ground::*;
 use skillkiln::domain::id::{GenerationId, RunId, SkillId};
-use skillkiln::domain::skill::{Edited, Report};
+use skillkiln::domain::skill::Edited;
 use skillkiln::store::connection::Store;
 use skillkiln::store::model::{NewGeneration, NewRun};
+use skillkiln_skills::report::Report;
 
 on_both! {
     a_generation_gives_out_what_it_made_however_its_skill_was_changed,

@@ -1,4 +1,4 @@
-//! Writes a skill from a document: a card over a library, with the evidence of each line.
+//! Writes a skill from a document, a card over a library with the evidence of each line, and checks any skill.
 //!
 //! ```text
 //! Document ─chunk─▶ blocks ─outline─▶ sections ─┬─ library: the source split at its headings, one subject a file
@@ -6,7 +6,8 @@
 //!                                               └─ routing: a row a file ─────────────────────┴─▶ card ─▶ SKILL.md
 //! ```
 //!
-//! A short source stands whole. Everything is deterministic: the same document gives the same bytes.
+//! A short source stands whole. Everything is deterministic: the same document gives the same bytes. [`validate`] checks what was written,
+//! by us or by hand, and [`origins`] keeps where each part of it comes from.
 
 pub mod card;
 pub mod catalogue;
@@ -21,9 +22,11 @@ pub mod lead_ins;
 pub mod library;
 pub mod lift;
 pub mod naming;
+pub mod origins;
 pub mod outline;
 pub mod page;
 pub mod provenance;
+pub mod report;
 pub mod routing;
 pub mod salience;
 pub mod scaffold;
@@ -36,5 +39,6 @@ pub mod terms;
 pub mod tokens;
 pub mod topics;
 pub mod units;
+pub mod validate;
 pub mod wishes;
 pub mod write;

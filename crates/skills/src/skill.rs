@@ -1,6 +1,7 @@
 //! Owns what goes in and what comes out: where a document came from, what somebody wishes, and the skill with its evidence.
 
 use crate::kind::Kind;
+use serde::{Deserialize, Serialize};
 use skillkiln_document::blocks::Span;
 
 /// Where a document came from.
@@ -69,7 +70,7 @@ pub struct Skill {
 }
 
 /// One file of the library.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     /// `references/name.md`.
     pub filename: String,

@@ -21,10 +21,9 @@ use super::output::{self, Stop};
 use super::runs::{Text, count_verbatim, share};
 use super::source::SourceArgs;
 use crate::domain::clock::Clock;
-use crate::domain::skill::{Report, Severity, Skill};
+use crate::domain::skill::Skill;
 use crate::pipeline::extract::{self, Input, Reader};
 use crate::pipeline::product::{Extracted, Wish};
-use crate::pipeline::validate::Profile;
 use crate::pipeline::{synthesize, validate};
 use crate::services;
 use rustix::time::{ClockId, clock_gettime};
@@ -33,6 +32,8 @@ use skillkiln_document::blocks::BlockKind;
 use skillkiln_document::failure::Failure;
 use skillkiln_document::markdown;
 use skillkiln_document::secret::redacted;
+use skillkiln_skills::report::{Report, Severity};
+use skillkiln_skills::validate::Profile;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -264,7 +265,7 @@ async fn one(reader: &Reader, input: Input, questions: &[Question]) -> Result<Ma
             "the pipeline made no skill of this source",
         )
     })?;
-    let claude = validate::check_skill(&checked.skill, Some(&evidence), Profile::Claude);
+    let claude = validate::check_skill(&checked.skill, &evidence, Profile::Claude);
     let mut row = measure(
         &evidence,
         &checked.skill,

@@ -299,10 +299,10 @@ impl Figures {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::skill::ReferenceFile;
+    use skillkiln_skills::skill::Reference;
 
     fn skill() -> Skill {
-        let file = |filename: &str, content: &str| ReferenceFile {
+        let file = |filename: &str, content: &str| Reference {
             filename: filename.to_owned(),
             content: content.to_owned(),
         };

@@ -139,8 +139,9 @@ mod tests {
     use crate::domain::credits::Credits;
     use crate::domain::generation::{Finished, Made};
     use crate::domain::id::SkillId;
-    use crate::domain::skill::{FinishedSkill, Report};
+    use crate::domain::skill::FinishedSkill;
     use skillkiln_document::failure::{Failure, Reason};
+    use skillkiln_skills::report::Report;
     use uuid::Uuid;
 
     fn told(events: Vec<Event>) -> String {

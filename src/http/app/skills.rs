@@ -2,7 +2,7 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::SkillId;
-use crate::domain::skill::{Report, SkillFilter, SkillLine, SkillOrder, StoredSkill};
+use crate::domain::skill::{SkillFilter, SkillLine, SkillOrder, StoredSkill};
 use crate::http::body;
 use crate::http::caller::Caller;
 use crate::http::context::Context;
@@ -12,6 +12,7 @@ use crate::services::library::changes::Update;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
+use skillkiln_skills::report::Report;
 
 #[derive(Serialize)]
 struct Listed {

@@ -1,6 +1,6 @@
 //! Owns how the report of a skill's checks reads on its pages: what was found, what passed, and what was proved against the source.
 
-use crate::domain::skill::{Check, Report, Severity};
+use skillkiln_skills::report::{Check, Report, Severity};
 
 /// Findings that are listed.
 const FINDINGS_MAX: usize = 200;

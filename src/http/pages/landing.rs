@@ -4,7 +4,7 @@
 
 use crate::domain::address;
 use crate::domain::not_text;
-use crate::domain::skill::{ReferenceFile, Report, Skill};
+use crate::domain::skill::Skill;
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem};
 use crate::http::pages::door::{again, told};
@@ -16,6 +16,8 @@ use crate::services::looks::{Looker, NoLook};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use skillkiln_document::failure::Reason;
+use skillkiln_skills::report::Report;
+use skillkiln_skills::skill::Reference;
 use std::borrow::Cow;
 
 /// Most characters of a text that is tried.
@@ -39,7 +41,7 @@ struct Landing<'a> {
 /// A skill that came of a text.
 struct Tried {
     content: String,
-    references: Vec<ReferenceFile>,
+    references: Vec<Reference>,
     words: usize,
     errors: u32,
     warnings: u32,

@@ -3,7 +3,7 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::SkillId;
-use crate::domain::skill::{Change, PartOrigin, ReferenceFile, StoredSkill, VersionLine};
+use crate::domain::skill::{Change, StoredSkill, VersionLine};
 use crate::http::app::sharing::{handed_over, share_url};
 use crate::http::context::Context;
 use crate::http::error::Problem;
@@ -17,11 +17,13 @@ use crate::http::pages::press;
 use crate::http::pages::refusal::OnPage;
 use crate::http::pages::session::Member;
 use crate::http::query::Query;
-use crate::pipeline::origins::headings_of;
-use crate::pipeline::validate::{header_of, tokens_in};
 use crate::services::library::archive;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use skillkiln_skills::origins::PartOrigin;
+use skillkiln_skills::origins::headings_of;
+use skillkiln_skills::skill::Reference;
+use skillkiln_skills::validate::{header_of, tokens_in};
 
 /// Bytes of a source that are shown with line numbers.
 const SOURCE_BYTES_MAX: usize = 96 << 10;
@@ -180,7 +182,7 @@ fn lines(content: &str, findings: &[Finding]) -> Vec<Line> {
 }
 
 /// Where a relative link in a skill leads on a page that shows its parts under `?part=`.
-pub(super) fn part_of(references: &[ReferenceFile], target: &str, prefix: &str) -> Option<String> {
+pub(super) fn part_of(references: &[Reference], target: &str, prefix: &str) -> Option<String> {
     let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
     let path = path.trim_start_matches("./");
     let base = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
@@ -310,7 +312,7 @@ pub(in crate::http) async fn file(
 
 async fn rendered(
     content: String,
-    references: Vec<ReferenceFile>,
+    references: Vec<Reference>,
     page: String,
 ) -> Result<Rendered, Problem> {
     let render = move || markdown::render(&content, &|target| part_of(&references, target, &page));

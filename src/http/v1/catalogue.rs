@@ -5,7 +5,6 @@
 
 use crate::domain::generation::{Event, Finished, Hears, Made, Order, Stage};
 use crate::domain::quota::Surface;
-use crate::domain::skill::ReferenceFile;
 use crate::domain::topic::Topic;
 use crate::http::caller::Maker;
 use crate::http::context::Context;
@@ -22,6 +21,7 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_skills::skill::Reference;
 use std::time::Duration;
 
 /// How often a line break is sent while the catalogue is made.
@@ -42,7 +42,7 @@ struct Skill<'a> {
     topic: Shown<'a>,
     filename: &'a str,
     content: &'a str,
-    reference_files: &'a [ReferenceFile],
+    reference_files: &'a [Reference],
     word_count: u32,
 }
 

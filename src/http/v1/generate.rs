@@ -1,7 +1,6 @@
 //! Owns `POST /api/v1/generate`: one skill from one source, for one credit, answered when it is made.
 
 use crate::domain::generation::{Hears, Made, Order};
-use crate::domain::skill::ReferenceFile;
 use crate::http::caller::Maker;
 use crate::http::context::Context;
 use crate::http::error::{OnRest, Problem};
@@ -12,6 +11,7 @@ use crate::http::v1::source::{Sent, explicit_type, pages};
 use crate::services::engine::Request;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
+use skillkiln_skills::skill::Reference;
 
 /// Most characters of a name (decision 19).
 pub(super) const NAME_CHARS_MAX: usize = 200;
@@ -27,7 +27,7 @@ struct Skill<'a> {
     id: String,
     filename: &'a str,
     content: &'a str,
-    reference_files: &'a [ReferenceFile],
+    reference_files: &'a [Reference],
     word_count: u32,
 }
 

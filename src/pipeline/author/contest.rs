@@ -1,16 +1,16 @@
 //! Owns the contest between the model's text and the draft that the source alone made: the model's is delivered only when no check finds
 //! more in it. What a check finds on a line costs that line its place, not the whole text.
 
-use crate::domain::skill::{ReferenceFile, Skill};
+use crate::domain::skill::Skill;
 use crate::pipeline::author::desk::Without;
-use crate::pipeline::product::{Authorship, Draft, Proof, Synthesized, Trace, Wish};
+use crate::pipeline::product::{Authorship, Draft, Proof, Synthesized, Wish};
 use crate::pipeline::synthesize::{Prepared, source_of};
-use crate::pipeline::validate::{Judge, Standing};
 use skillkiln_author::author::Work;
 use skillkiln_author::check::Source;
 use skillkiln_author::compile::{self, Compiled, Frame};
 use skillkiln_author::settle::settle;
 use skillkiln_document::markdown;
+use skillkiln_skills::validate::{Judge, Standing};
 use skillkiln_skills::{header, skill, wishes};
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) fn choose(
     bill: Bill,
 ) {
     let evidence = Arc::clone(&synthesized.evidence);
-    let judge = Judge::of(&evidence);
+    let judge = Judge::of(&evidence.document, &evidence.origin.label);
     let count = parts.len().max(1);
     let share = Bill {
         tokens: bill.tokens / count as u64,
@@ -125,16 +125,16 @@ impl Contest<'_> {
         let frame = Frame::of(document, &document.blocks, &origin, &wish)
             .map_err(|refusal| beaten(refusal.0))?;
         let is_whole = self.draft.topic.is_none();
-        let bar = self.judge.standing(own, is_whole, &[]);
+        let bar = self.judge.standing(&own.package(), is_whole, &[]);
         let mut description = frame.card.description.clone();
         for round in 0..=REPAIRS_MAX {
             let header = header::write(&own.name, &description, &self.draft.category, &origin);
             let compiled =
                 compile::write(&work.page, self.source, &frame, &self.part.title, &header);
             let written = self.draft(&compiled, &frame, &description, &work);
-            let now = self
-                .judge
-                .standing(&written.skill, is_whole, &written.proofs);
+            let judged: Vec<(u32, u32)> = written.proofs.iter().map(|proof| proof.lines).collect();
+            let package = written.skill.package();
+            let now = self.judge.standing(&package, is_whole, &judged);
             if !now.is_worse_than(&bar) {
                 return Ok(written);
             }
@@ -153,15 +153,6 @@ impl Contest<'_> {
     }
 
     fn draft(&self, compiled: &Compiled, frame: &Frame, description: &str, work: &Work) -> Draft {
-        let reference = |reference: &skill::Reference| ReferenceFile {
-            filename: reference.filename.clone(),
-            content: reference.content.clone(),
-        };
-        let trace = |trace: &skill::Trace| Trace {
-            reference: trace.reference,
-            lines: trace.lines,
-            span: trace.span.clone(),
-        };
         let proof = |proof: &compile::Proof| Proof {
             lines: proof.lines,
             words: format!(
@@ -205,9 +196,9 @@ impl Contest<'_> {
                 description: description.to_owned(),
                 word_count: markdown::word_count(&compiled.content),
                 content: compiled.content.clone(),
-                references: frame.card.references.iter().map(reference).collect(),
+                references: frame.card.references.clone(),
             },
-            traces: compiled.traces.iter().map(trace).collect(),
+            traces: compiled.traces.clone(),
             proofs,
             authorship: Some(Authorship {
                 is_model: true,

@@ -7,7 +7,6 @@ use crate::pipeline::author::desk::{Desk, fence};
 use crate::pipeline::handle::JobHandle;
 use crate::pipeline::product::{Extracted, Wish};
 use crate::pipeline::synthesize::{self, Suggestion, prepared, source_of};
-use crate::pipeline::validate::Judge;
 use crate::providers::model::Meter;
 use skillkiln_author::brief::{Brief, DESCRIPTION_CHARS_MAX};
 use skillkiln_author::check::{Source, uncited};
@@ -16,6 +15,7 @@ use skillkiln_author::prompt::{Question, Step};
 use skillkiln_author::units::Units;
 use skillkiln_document::failure::Failure;
 use skillkiln_document::text::capitalised;
+use skillkiln_skills::validate::Judge;
 use skillkiln_skills::{header, naming, wishes};
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -78,7 +78,7 @@ fn judge(evidence: &Extracted, source: &Source, plain: Suggestion, answer: &str)
     let Some(brief) = Brief::read(answer) else {
         return plain;
     };
-    let judge = Judge::of(evidence);
+    let judge = Judge::of(&evidence.document, &evidence.origin.label);
     let standing = |one: &Suggestion| {
         let origin = source_of(&evidence.origin);
         let header = header::write(&one.name, &one.description, &one.category, &origin);
@@ -89,7 +89,7 @@ fn judge(evidence: &Extracted, source: &Source, plain: Suggestion, answer: &str)
             references: Vec::new(),
             word_count: 1,
         };
-        judge.standing(&skill, true, &[])
+        judge.standing(&skill.package(), true, &[])
     };
     let bar = standing(&plain);
     let mut best = plain;

@@ -5,10 +5,11 @@ use crate::domain::topic::Topic;
 use crate::pipeline::product::Draft;
 use crate::pipeline::synthesize::{Suggestion, detect, suggest};
 use crate::pipeline::testing::extracted;
-use crate::pipeline::validate::{Profile, check_skill, validate};
+use crate::pipeline::validate::{check_skill, validate};
 use crate::providers::fakes::{Request, Site, page};
 use crate::providers::model::{ModelSettings, Protocol};
 use served::{OBEYED, ORDER, Script};
+use skillkiln_skills::validate::Profile;
 use std::time::Duration;
 
 #[path = "../../../tests/shared/model.rs"]
@@ -106,7 +107,7 @@ fn whole_text(draft: &Draft) -> String {
 fn is_sound(draft: &Draft, source: &str) {
     let source = extracted(source);
     for profile in [Profile::Open, Profile::Claude] {
-        let report = check_skill(&draft.skill, Some(&source), profile);
+        let report = check_skill(&draft.skill, &source, profile);
         let failed: Vec<_> = report.checks.iter().filter(|check| !check.passed).collect();
         assert_eq!(
             (report.errors, report.warnings),
@@ -439,7 +440,7 @@ async fn hostile_and_odd_sources_make_a_skill_or_a_clear_failure() {
         match studio.try_write(source, Wish::default()).await {
             Ok(written) => {
                 let document = extracted(source);
-                let report = check_skill(&written.drafts[0].skill, Some(&document), Profile::Open);
+                let report = check_skill(&written.drafts[0].skill, &document, Profile::Open);
                 assert_eq!(report.errors, 0, "{:?}", report.checks);
             }
             Err(failure) => assert_ne!(failure.reason, Reason::Internal, "{failure:?}"),

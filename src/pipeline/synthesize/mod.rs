@@ -9,10 +9,10 @@
 
 mod lender;
 
-use crate::domain::skill::{ReferenceFile, Skill};
+use crate::domain::skill::Skill;
 use crate::domain::topic::{Topic, Topics};
 use crate::pipeline::pool::{Limits, Pool};
-use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Trace, Wish};
+use crate::pipeline::product::{Draft, Extracted, Origin, Synthesized, Wish};
 use lender::Lender;
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
@@ -310,15 +310,6 @@ fn draft(
 ) -> Result<Draft, Failure> {
     let written = write_part(document, blocks, source, wish, &Sizes::default())
         .map_err(|refusal| Failure::new(Reason::Unreadable, refusal.0))?;
-    let trace = |trace: skill::Trace| Trace {
-        reference: trace.reference,
-        lines: trace.lines,
-        span: trace.span,
-    };
-    let reference = |reference: skill::Reference| ReferenceFile {
-        filename: reference.filename,
-        content: reference.content,
-    };
     Ok(Draft {
         topic: topic.cloned(),
         category: written.category,
@@ -327,9 +318,9 @@ fn draft(
             description: written.description,
             word_count: markdown::word_count(&written.content),
             content: written.content,
-            references: written.references.into_iter().map(reference).collect(),
+            references: written.references,
         },
-        traces: written.traces.into_iter().map(trace).collect(),
+        traces: written.traces,
         proofs: Vec::new(),
         authorship: None,
     })

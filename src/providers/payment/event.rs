@@ -267,6 +267,7 @@ fn named(object: &Value, member: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
 
     fn event(kind: &str, object: Value) -> Told {
@@ -418,5 +419,65 @@ mod tests {
         let thin = r#"{"id":"evt_1","object":"v2.core.event","type":"v1.checkout.session.completed","livemode":false,
             "created":"2026-11-27T22:00:00.000Z","related_object":{"id":"cs_1","type":"checkout.session","url":"/v1/x"}}"#;
         assert_eq!(read(thin.as_bytes()), Err(Unreadable::Thin));
+    }
+
+    /// Any value that an event of some kind may hold in the place of another.
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            "\\PC{0,12}".prop_map(Value::from),
+        ];
+        let keys = prop::sample::select(vec![
+            "id",
+            "amount",
+            "amount_total",
+            "currency",
+            "metadata",
+            "payment_intent",
+            "charge",
+            "charges",
+            "data",
+            "status",
+            "payment_status",
+            "lines",
+            "parent",
+            "subscription",
+            "customer",
+        ]);
+        leaf.prop_recursive(4, 40, 6, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::hash_map(keys.clone(), inner, 0..6).prop_map(|fields| {
+                    Value::Object(
+                        fields
+                            .into_iter()
+                            .map(|(key, value)| (key.to_owned(), value))
+                            .collect(),
+                    )
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// Whatever stands in the place of an event or of a part of one is read, or is none.
+        #[test]
+        fn any_bytes_are_an_event_or_none(
+            bytes in prop::collection::vec(any::<u8>(), 0..200),
+            kind in prop::sample::select(vec![
+                "checkout.session.completed", "checkout.session.expired", "charge.refunded", "charge.dispute.created",
+                "charge.dispute.closed", "invoice.paid", "customer.subscription.deleted", "refund.updated",
+            ]),
+            object in values(),
+        ) {
+            let _ = read(&bytes);
+            let event = json!({ "id": "evt_1", "type": kind, "created": 1, "data": { "object": object } });
+            prop_assert!(read(event.to_string().as_bytes()).is_ok());
+        }
     }
 }

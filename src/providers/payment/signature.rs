@@ -109,6 +109,7 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_micros(seconds * 1_000_000)
@@ -188,5 +189,30 @@ mod tests {
     #[test]
     fn the_secret_is_never_shown() {
         assert!(!format!("{:?}", secret()).contains("whsec"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// No header but the one that was made with the secret proves anything, however near to it one comes.
+        #[test]
+        fn no_header_proves_what_was_not_signed(
+            text in "(t=|v1=|,|[0-9a-f]{0,64}| |é|-|\\PC){0,12}",
+            body in prop::collection::vec(any::<u8>(), 0..100),
+            at_byte in any::<prop::sample::Index>(),
+        ) {
+            let now = at(1_000);
+            prop_assert!(secret().check(&text, &body, now).is_err());
+            let signed = secret().sign(&body, now);
+            prop_assert_eq!(secret().check(&signed, &body, now), Ok(()));
+            let mut damaged = signed.clone().into_bytes();
+            let place = at_byte.index(damaged.len());
+            damaged[place] ^= 1;
+            if let Ok(damaged) = String::from_utf8(damaged) {
+                prop_assert!(secret().check(&damaged, &body, now).is_err(), "{damaged}");
+            }
+            let other = [&body[..], b"x"].concat();
+            prop_assert_eq!(secret().check(&signed, &other, now), Err(Disbelief::Forged));
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Owns the form in which a skill leaves the house: the zip of its folder, the same bytes each time (decision 38).
 
-use crate::domain::skill::{FinishedSkill, ReferenceFile};
+use crate::domain::skill::FinishedSkill;
 use skillkiln_document::text::file_slug;
+use skillkiln_skills::skill::Reference;
 use std::collections::HashSet;
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
@@ -24,7 +25,7 @@ pub fn folder(skill: &FinishedSkill) -> String {
 }
 
 /// The path of each reference file inside the folder: one level below `references/`, whatever it was called.
-fn paths(references: &[ReferenceFile]) -> Vec<String> {
+fn paths(references: &[Reference]) -> Vec<String> {
     let mut taken = HashSet::new();
     references
         .iter()
@@ -73,11 +74,11 @@ pub fn zip(skill: &FinishedSkill) -> Result<Vec<u8>, zip::result::ZipError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::skill::Report;
+    use skillkiln_skills::report::Report;
     use std::io::Read;
 
     fn skill(name: &str, references: &[&str]) -> FinishedSkill {
-        let file = |filename: &&str| ReferenceFile {
+        let file = |filename: &&str| Reference {
             filename: (*filename).to_owned(),
             content: format!("of {filename}"),
         };

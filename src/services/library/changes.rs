@@ -3,12 +3,13 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::generation::Order;
 use crate::domain::id::{SkillId, UserId};
-use crate::domain::skill::{Edited, Report, Skill, StoredSkill};
-use crate::pipeline::validate::{self, Profile};
+use crate::domain::skill::{Edited, Skill, StoredSkill};
 use crate::services::accounts::Unavailable;
 use crate::services::library::{Library, cannot};
 use crate::store::model::{self, Saved};
 use skillkiln_document::markdown::word_count;
+use skillkiln_skills::report::Report;
+use skillkiln_skills::validate::{self, Profile};
 
 /// What became of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -195,7 +196,7 @@ fn examine(stored: StoredSkill, content: String) -> Edited {
         content,
         references: old.references,
     };
-    let report = validate::check_skill(&skill, None, Profile::Open);
+    let report = validate::check(&skill.package(), Profile::Open);
     Edited {
         filename: skill.filename(),
         name: skill.name,

@@ -12,7 +12,7 @@ use crate::domain::credits::Credits;
 use crate::domain::generation::{Generation, Status};
 use crate::domain::id::{GenerationId, RunId, SkillId, UserId};
 use crate::domain::skill::{
-    FinishedSkill, ReferenceFile, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
+    FinishedSkill, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
 };
 use crate::pipeline::pool::Pool;
 use crate::services::accounts::Unavailable;
@@ -20,6 +20,7 @@ use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
 use crate::store::model::Origin;
 use skillkiln_document::failure::Failure;
+use skillkiln_skills::skill::Reference;
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ pub struct Standing {
     /// The skills it made that are still there, in order, each with its name.
     pub skills: Vec<(SkillId, String)>,
     /// The catalogue's index, once completed.
-    pub index: Option<ReferenceFile>,
+    pub index: Option<Reference>,
 }
 
 /// Keeps sources, skills and history. Cheap to clone.

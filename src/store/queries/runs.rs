@@ -6,7 +6,6 @@ use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Made, Status};
 use crate::domain::id::{RunId, SkillId, UserId};
-use crate::domain::skill::ReferenceFile;
 use crate::domain::source::SourceType;
 use crate::store::model::{Leased, Run, StoreError, Unfinished};
 use crate::store::rows::runs::RunRow;
@@ -17,6 +16,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
 use diesel_async::RunQueryDsl;
 use skillkiln_document::failure::Failure;
+use skillkiln_skills::skill::Reference;
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -286,7 +286,7 @@ async fn whole(conn: &mut Conn, row: Option<RunRow>) -> Result<Option<Run>, Stor
     let index = row
         .index_filename
         .zip(row.index_content)
-        .map(|(filename, content)| ReferenceFile { filename, content });
+        .map(|(filename, content)| Reference { filename, content });
     let plan = plans(conn, vec![row.run_id]).await?.remove(&row.run_id);
     let plan = plan.unwrap_or_default();
     Ok(Some(Run {

@@ -3,11 +3,11 @@
 //! Nearly all of a report is that, and written out it would be most of what a small skill takes on the disk. Such a check
 //! reads in the words that the demand has now; a finding stands as it was made. Rows in which every check is written out read as well.
 
-use crate::domain::checks::{DEMANDS, Demand};
-use crate::domain::skill::{Check, Report};
 use crate::store::model::StoreError;
 use crate::store::rows::{from_json, to_json, unreadable};
 use serde::{Deserialize, Serialize};
+use skillkiln_skills::report::{Check, Report};
+use skillkiln_skills::validate::demands::{DEMANDS, Demand};
 use std::borrow::Cow;
 
 #[derive(Serialize)]
@@ -108,7 +108,7 @@ pub(crate) fn read(text: &str) -> Result<Report, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::skill::Severity;
+    use skillkiln_skills::report::Severity;
 
     fn report() -> Report {
         let mut checks: Vec<Check> = DEMANDS.iter().map(held).collect();

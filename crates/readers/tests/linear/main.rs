@@ -1,5 +1,5 @@
-//! Holds every reader, and the writing of a skill, to work that grows with the text and no faster: each hostile text is read and written of
-//! at one size and at four times that.
+//! Holds every reader, the writing of a skill and the checks on it to work that grows with the text and no faster: each hostile text is
+//! read, written of and checked at one size and at four times that.
 //!
 //! Work is counted, not timed: the steps of the code itself and the memory that it asks for. A loop that looks at all that came before
 //! would take sixteen times as much for four times the text.
@@ -12,8 +12,10 @@ use skillkiln_document::{markdown, work};
 use skillkiln_readers::limits::Reading;
 use skillkiln_readers::readers::{self, Task};
 use skillkiln_readers::{file_type, finish, invisible};
-use skillkiln_skills::skill::{Source, Wish};
-use skillkiln_skills::{clean, topics};
+use skillkiln_skills::skill::{Skill, Source, Wish};
+use skillkiln_skills::validate::package::Package;
+use skillkiln_skills::validate::{Judge, Profile};
+use skillkiln_skills::{clean, origins, topics, validate};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 
@@ -55,11 +57,35 @@ fn read(generator: &Generator, text: &str) {
     }
 }
 
-/// Cleans a document, looks for its topics and writes its skill.
-fn write(document: &Document) {
+/// Cleans a document, looks for its topics and writes its skill; none where that is refused.
+fn write(document: &Document) -> Option<Skill> {
     let document = clean::prepare(document);
     let _ = topics::topics(&document, "text");
-    let _ = skillkiln_skills::write::write(&document, &Source::default(), &Wish::default());
+    skillkiln_skills::write::write(&document, &Source::default(), &Wish::default()).ok()
+}
+
+/// Checks a skill against its source and by itself, and looks where its parts come from.
+fn check(skill: &Skill, document: &Document) {
+    let Skill {
+        name,
+        content,
+        references,
+        traces,
+        ..
+    } = skill;
+    let _ = origins::of(content, references, traces, document, &Source::default());
+    let package = Package::of(name, content.clone(), references.clone());
+    let _ = Judge::of(document, "text").standing(&package, true, &[]);
+}
+
+/// A text as the whole of somebody's SKILL.md, and as a header that is never closed.
+fn check_by_hand(text: &str) {
+    for skill in [
+        format!("---\nname: kiln\ndescription: {text}\n---\n{text}\n"),
+        format!("---\n{text}"),
+    ] {
+        let _ = validate::check(&Package::alone(skill.into_bytes()), Profile::Claude);
+    }
 }
 
 /// The work of reading `bytes` bytes of it.
@@ -68,10 +94,15 @@ fn work_of_reading(generator: &Generator, bytes: usize) -> u64 {
     work_of(|| read(generator, &text))
 }
 
-/// The work of writing of `bytes` bytes of it; none where these are refused.
-fn work_of_writing(generator: &Generator, bytes: usize) -> u64 {
-    let read = document(generator, &generator.text(bytes));
-    read.map_or(0, |document| work_of(|| write(&document)))
+/// The work of writing of `bytes` bytes of it, and of checking what was written; none where these are refused.
+fn works_on(generator: &Generator, bytes: usize) -> [u64; 2] {
+    let Some(document) = document(generator, &generator.text(bytes)) else {
+        return [0, 0];
+    };
+    let mut skill = None;
+    let writing = work_of(|| skill = write(&document));
+    let checking = skill.map_or(0, |skill| work_of(|| check(&skill, &document)));
+    [writing, checking]
 }
 
 /// The steps of some work, with the memory that it asks for.
@@ -102,10 +133,21 @@ fn four_times_the_text_is_at_most_five_times_the_work() {
                 read(generator, &generator.text(100));
                 let reading = |bytes| work_of_reading(generator, bytes);
                 hold("reading", ANY_TEXT, (reading(BYTES), reading(4 * BYTES)));
-                let _ = work_of_writing(generator, 1_000);
-                let writing = |bytes| work_of_writing(generator, bytes);
-                let works = (writing(WRITTEN_BYTES), writing(4 * WRITTEN_BYTES));
-                hold("writing", ANY_SKILL, works);
+                let _ = works_on(generator, 1_000);
+                let small = works_on(generator, WRITTEN_BYTES);
+                let large = works_on(generator, 4 * WRITTEN_BYTES);
+                for (at, what) in ["writing", "checking"].into_iter().enumerate() {
+                    hold(what, ANY_SKILL, (small[at], large[at]));
+                }
+                let by_hand = |bytes| {
+                    let text = generator.text(bytes);
+                    work_of(|| check_by_hand(&text))
+                };
+                hold(
+                    "checking by hand",
+                    ANY_TEXT,
+                    (by_hand(BYTES), by_hand(4 * BYTES)),
+                );
             }
             faults
         });

@@ -1,0 +1,75 @@
+//! Owns what the checks of a skill found.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// How much a failed check matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The skill breaks a rule that loaders enforce.
+    Error,
+    /// The skill loads, but is worse than it should be.
+    Warning,
+    /// Worth knowing.
+    Info,
+}
+
+/// The outcome of one check (decision 34).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// `V000` to `V099`.
+    pub id: Cow<'static, str>,
+    /// How much it matters when it fails.
+    pub severity: Severity,
+    /// Whether it passed.
+    pub passed: bool,
+    /// What was found, and what to do about it; what holds, when it passed.
+    pub message: Cow<'static, str>,
+    /// The line of SKILL.md it is about, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
+/// What the checks found. Findings never fail a generation.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Report {
+    /// Failed checks of severity error.
+    pub errors: u32,
+    /// Failed checks of severity warning.
+    pub warnings: u32,
+    /// Every check that was made, in the order of their ids; a failed one once for each finding.
+    pub checks: Vec<Check>,
+}
+
+/// The check that says who wrote a skill, when a model was asked; the first of them is about the whole.
+pub const AUTHOR_RULE: &str = "V099";
+
+impl Report {
+    /// Who wrote the skill: `model`, else `extractive` (decision 65).
+    #[must_use]
+    pub fn author(&self) -> &'static str {
+        let told = self.checks.iter().find(|check| check.id == AUTHOR_RULE);
+        match told.is_some_and(|check| check.passed) {
+            true => "model",
+            false => "extractive",
+        }
+    }
+
+    /// A report whose counts are those of its checks.
+    #[must_use]
+    pub fn of(checks: Vec<Check>) -> Self {
+        let failed = |severity| {
+            let count = checks
+                .iter()
+                .filter(|check| !check.passed && check.severity == severity)
+                .count();
+            u32::try_from(count).unwrap_or(u32::MAX)
+        };
+        Self {
+            errors: failed(Severity::Error),
+            warnings: failed(Severity::Warning),
+            checks,
+        }
+    }
+}

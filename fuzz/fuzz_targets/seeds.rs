@@ -1,0 +1,32 @@
+//! Writes what the targets begin with: the hostile texts on which the work of every reader is counted. `seeds CORPUS`
+
+mod files;
+#[path = "../../crates/readers/tests/linear/generators.rs"]
+mod generators;
+
+use files::FILES;
+use generators::GENERATORS;
+use std::path::PathBuf;
+
+/// As long as an input of the targets may be.
+const BYTES: usize = 4_000;
+
+fn main() -> std::io::Result<()> {
+    let corpus = PathBuf::from(std::env::args_os().nth(1).unwrap_or_else(|| "corpus".into()));
+    let ending = |file: &str| file.rsplit('.').next().map(str::to_owned);
+    for (number, generator) in GENERATORS.iter().enumerate() {
+        let text = generator.text(BYTES);
+        let put = |target: &str, choice: u8| {
+            let mut seed = vec![choice];
+            seed.extend(text.bytes());
+            std::fs::write(corpus.join(target).join(format!("{number}-{choice}-{}", generator.file)), seed)
+        };
+        let reader = FILES.iter().position(|file| ending(file) == ending(generator.file));
+        if let Some(choice) = reader.and_then(|reader| u8::try_from(reader).ok()) {
+            put("readers", choice)?;
+        }
+        put("skills", 0)?;
+        put("skills", 2)?;
+    }
+    Ok(())
+}
