@@ -2,6 +2,9 @@
 
 use crate::outline::Outline;
 use crate::units::{Unit, UnitKind};
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::speaker::{is_name, named};
+use skillkiln_document::text::plain;
 
 /// What a source is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -45,6 +48,10 @@ pub struct Row {
     pub about: &'static str,
     /// What of a source of this kind leads, in this order.
     pub leads: &'static [Part],
+    /// What a skill of a source that says nothing of itself does, before its title.
+    pub tells: &'static str,
+    /// What is done with the subjects of such a source, before them.
+    pub works_with: &'static str,
 }
 
 /// A part of a card.
@@ -71,78 +78,104 @@ pub static KINDS: [Row; 13] = [
         id: "readme",
         about: "the first page of a tool or a library",
         leads: SHOW_FIRST,
+        tells: "Shows how to use",
+        works_with: "working with ",
     },
     Row {
         kind: Kind::HowTo,
         id: "how-to",
         about: "how something is done; a tutorial",
         leads: SHOW_FIRST,
+        tells: "Guides through",
+        works_with: "working with ",
     },
     Row {
         kind: Kind::Runbook,
         id: "runbook",
         about: "what to do when an alert fires",
         leads: SHOW_FIRST,
+        tells: "Tells what to do about",
+        works_with: "working with ",
     },
     Row {
         kind: Kind::Rules,
         id: "rules",
         about: "rules, a style guide, a checklist",
         leads: RULES_FIRST,
+        tells: "Gives the rules of",
+        works_with: "following the rules on ",
     },
     Row {
         kind: Kind::Api,
         id: "api",
         about: "the requests of an API and their fields",
         leads: SHOW_FIRST,
+        tells: "Describes the requests of",
+        works_with: "calling ",
     },
     Row {
         kind: Kind::Specification,
         id: "specification",
         about: "a protocol, a format, a standard",
         leads: RULES_FIRST,
+        tells: "Gives the requirements of",
+        works_with: "checking the requirements on ",
     },
     Row {
         kind: Kind::Reference,
         id: "reference",
         about: "functions, options, settings, one after the other",
         leads: SHOW_FIRST,
+        tells: "Serves as a reference for",
+        works_with: "looking up ",
     },
     Row {
         kind: Kind::ChangeLog,
         id: "change-log",
         about: "what changed from version to version",
         leads: SHOW_FIRST,
+        tells: "Lists the changes of",
+        works_with: "looking up ",
     },
     Row {
         kind: Kind::Talk,
         id: "talk",
         about: "what somebody said: captions, a transcript",
         leads: POINTS_FIRST,
+        tells: "Tells what was said in",
+        works_with: "answering questions about ",
     },
     Row {
         kind: Kind::Minutes,
         id: "minutes",
         about: "what a meeting decided",
         leads: POINTS_FIRST,
+        tells: "Tells what was decided in",
+        works_with: "answering questions about ",
     },
     Row {
         kind: Kind::SourceCode,
         id: "source-code",
         about: "a file of a program",
         leads: SHOW_FIRST,
+        tells: "Explains the source code of",
+        works_with: "calling or changing ",
     },
     Row {
         kind: Kind::Article,
         id: "article",
         about: "an essay, news, a report",
         leads: POINTS_FIRST,
+        tells: "Explains",
+        works_with: "answering questions about ",
     },
     Row {
         kind: Kind::Book,
         id: "book",
         about: "a book",
         leads: POINTS_FIRST,
+        tells: "Explains",
+        works_with: "answering questions about ",
     },
 ];
 
@@ -176,6 +209,27 @@ pub struct Hints<'a> {
     pub label: &'a str,
     /// Whether it is heard.
     pub is_timed: bool,
+    /// Whether its paragraphs say who speaks.
+    pub is_spoken: bool,
+}
+
+/// Of so many paragraphs one says who speaks, where all of them are spoken; of so many at least.
+const SPOKEN_SHARE: usize = 3;
+const SPOKEN_MIN: usize = 6;
+
+/// Whether the paragraphs of a source say who speaks: "Anna Potter: The kiln is hot."
+#[must_use]
+pub fn is_spoken(blocks: &[Block]) -> bool {
+    let (mut all, mut spoken) = (0, 0);
+    for block in blocks {
+        if let BlockKind::Paragraph(text) = &block.kind {
+            all += 1;
+            let line = plain(text);
+            let speaks = named(&line).is_some_and(|(name, _)| name.contains(' ') && is_name(name));
+            spoken += usize::from(speaks);
+        }
+    }
+    spoken >= SPOKEN_MIN && spoken * SPOKEN_SHARE >= all && all * 2 >= blocks.len()
 }
 
 /// Tells what a source is.
@@ -202,7 +256,7 @@ pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
             .count()
     };
     let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
-    if hints.is_timed || matches!(extension, "vtt" | "srt" | "json3") {
+    if hints.is_timed || hints.is_spoken || matches!(extension, "vtt" | "srt" | "json3") {
         return Kind::Talk;
     }
     const CODE: [&str; 22] = [
@@ -212,11 +266,24 @@ pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
     if CODE.contains(&extension) {
         return Kind::SourceCode;
     }
-    let versions = titles.iter().filter(|title| is_version(title)).count();
-    let is_log = ["change", "history", "news", "release"]
+    let mut of_versions = outline
+        .sections
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| is_version(&one.title));
+    let versions = of_versions.clone().count();
+    let is_log = ["change", "history", "news", "release notes", "releases"]
         .iter()
         .any(|word| file.contains(word) || title.contains(word));
-    if versions >= 3 && (is_log || versions * 2 > titles.len()) {
+    // A manual may end with a list of its versions.
+    let (mut told, mut end) = (0, 0);
+    for (number, section) in &mut of_versions {
+        if number >= end {
+            told += outline.total(number);
+            end = section.end;
+        }
+    }
+    if versions >= 3 && (is_log || told * 2 > outline.tokens()) {
         return Kind::ChangeLog;
     }
     if has_title(&[
@@ -232,7 +299,7 @@ pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
         return Kind::Minutes;
     }
     if has_title(&["meaning", "impact", "diagnosis", "mitigation"]) >= 2
-        || says(&["runbook", "playbook", "2nd line", "on-call"])
+        || says(&["runbook", "2nd line", "on-call"])
     {
         return Kind::Runbook;
     }
@@ -378,6 +445,7 @@ mod tests {
             title,
             label,
             is_timed: false,
+            is_spoken: is_spoken(&document.blocks),
         };
         classify(&hints, &outline, &units)
     }
@@ -388,6 +456,8 @@ mod tests {
         assert_eq!(told("Changelog", "a.md", log), Kind::ChangeLog);
         let runbook = "# Low\n\n## Meaning\n\nIt is low.\n\n## Diagnosis\n\nLook.\n\n## Mitigation\n\nOpen it.";
         assert_eq!(told("Low", "a.md", runbook), Kind::Runbook);
+        let said = "Anna Potter: It is hot.\n\nBen Clay: Wait.\n\n".repeat(4);
+        assert_eq!(told("Kilns", "a.md", &said), Kind::Talk);
         assert_eq!(told("Kiln", "kiln.py", "# Kiln"), Kind::SourceCode);
         assert_eq!(told("Wren style guide", "a.html", "# Wren"), Kind::Rules);
     }

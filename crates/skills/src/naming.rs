@@ -3,18 +3,22 @@
 use crate::clean::frames::is_contents;
 use crate::scaffold::VAGUE_NAMES;
 use crate::section_role::is_generic;
-use crate::tasks::bare_title;
+use crate::stop_words::is_stop_word;
+use crate::tasks::{bare_title, task};
 use skillkiln_document::blocks::{BlockKind, Document};
-use skillkiln_document::text::{is_device_name, plain, slug, squash};
+use skillkiln_document::text::{is_device_name, is_ideographic, letters, plain, slug, squash};
 
 /// Longest name (V015).
 const NAME_CHARS_MAX: usize = 64;
+/// A title of no more words, without those that say nothing, is told with its product.
+const PRODUCT_WORDS_MAX: usize = 2;
 /// Names that could be anything, beside those that the checks know (V019).
 const VAGUE: &str = " readme changelog changes history news text index todo untitled input output reference options guide tutorial handbook \
-    manual python javascript ruby rust java version page home welcome ";
+    manual python javascript ruby rust java version page home welcome revision revisions table contents quick official checklist main item \
+    release releases chapter preface foreword abstract ";
 
 /// Whether a word of a name could be that of anything.
-fn is_vague(word: &str) -> bool {
+pub(crate) fn is_vague(word: &str) -> bool {
     VAGUE_NAMES.contains(&word) || VAGUE.contains(&format!(" {word} ")) || is_device_name(word)
 }
 
@@ -44,13 +48,135 @@ pub fn title(document: &Document, label: &str) -> String {
         .filter(|title| title.chars().any(char::is_alphabetic) && !is_contents(title))
         .filter(|title| is_only || !names_release(title))
         .map(|title| without_site(&title, document.about.site.as_deref()));
-    match (main, own) {
-        (Some(main), _) if !is_generic(bare_title(&main)) => main,
-        (Some(main), Some(own)) if is_generic(&own) => main,
-        (_, Some(own)) => own,
-        (Some(main), None) => main,
-        (None, None) => of_file(label),
+    let says = |title: &String| !says_nothing(&bare_title(title).to_lowercase());
+    let file = of_file(label);
+    let told = [&main, &own]
+        .into_iter()
+        .flatten()
+        .find(|title| says(title));
+    match told {
+        Some(title) => title.clone(),
+        None if says(&file) && !label.contains("://") => file,
+        None => main.or(own).unwrap_or(file),
     }
+}
+
+/// Whether a name or a title, in lower case, could be that of anything: "version 5", "quick start", "readme", "revision history".
+#[must_use]
+pub fn says_nothing(lower: &str) -> bool {
+    let mut words = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let is_nobodys = |word: &str| {
+        is_vague(word)
+            || is_generic(word)
+            || is_stop_word(word)
+            || word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let parts = words.clone().filter(|word| !is_stop_word(word)).count();
+    let is_numbered = lower.contains(|c: char| c.is_ascii_digit());
+    (words.all(is_nobodys) && !(is_numbered && parts > 2)) || is_generic(lower)
+}
+
+/// A title with the product in front, where it names it not and says little alone: "Brenn options", "Brenn doors and ash".
+#[must_use]
+pub fn product_title(title: &str, product: Option<&str>) -> String {
+    let title = spoken(title);
+    let Some(product) = product.filter(|product| !names_product(&title, product)) else {
+        return title;
+    };
+    let words = title
+        .split(' ')
+        .filter(|word| !is_stop_word(&word.to_lowercase()));
+    let is_long = words.count() > PRODUCT_WORDS_MAX || task(&title, "", |_| true).is_own;
+    if is_long && !says_nothing(&title.to_lowercase()) {
+        return title;
+    }
+    let mut letters = title.chars();
+    let first = letters.next().unwrap_or_default();
+    match letters.next().is_some_and(char::is_lowercase) {
+        true => format!(
+            "{product} {}{}",
+            first.to_lowercase(),
+            title.get(first.len_utf8()..).unwrap_or_default()
+        ),
+        false => format!("{product} {title}"),
+    }
+}
+
+/// Whether a title has the name of a product, or a longer or a shorter form of it: "Postgres" of PostgreSQL.
+fn names_product(title: &str, product: &str) -> bool {
+    let product = letters(product);
+    let mut words = title.split(|c: char| !c.is_alphanumeric()).map(letters);
+    letters(title).contains(&product)
+        || words.any(|word| word.len() > 3 && product.starts_with(&word))
+}
+
+/// A title without what of a log of changes every project's has: "brenn" of "brenn CHANGELOG".
+#[must_use]
+pub fn without_vague(title: &str) -> String {
+    let words = title
+        .split(' ')
+        .filter(|word| !is_vague(&word.to_lowercase()));
+    let left = words.collect::<Vec<_>>().join(" ");
+    if left.is_empty() {
+        title.to_owned()
+    } else {
+        left
+    }
+}
+
+/// A title without what a library, a manual or a program for books puts around it: "The Project Gutenberg eBook of Clay, by A. Potter" is
+/// "Clay", and "kiln(1)" is "kiln".
+fn spoken(title: &str) -> String {
+    const FRONTS: [&str; 2] = ["the project gutenberg ebook of ", "project gutenberg's "];
+    const ENDS: [&str; 3] = [" · gitbook", " - github", " - wikipedia"];
+    let mut rest = title.trim();
+    for front in FRONTS {
+        let head = rest.get(..front.len());
+        if head.is_some_and(|head| head.eq_ignore_ascii_case(front)) {
+            rest = rest.get(front.len()..).unwrap_or(rest);
+            rest = rest.split(", by ").next().unwrap_or(rest);
+        }
+    }
+    for end in ENDS {
+        let at = rest.len().saturating_sub(end.len());
+        if rest
+            .get(at..)
+            .is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+        {
+            rest = rest.get(..at).unwrap_or(rest);
+        }
+    }
+    if let Some((name, section)) = rest
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once('('))
+        && section.len() == 1
+        && section.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        rest = name;
+    }
+    rest.trim().to_owned()
+}
+
+/// A slug in which nothing is read wrongly: in Japanese, Chinese characters have other readings than those that programs write, so that only
+/// what is written in Latin letters or in the syllables of foreign words stays.
+#[must_use]
+pub fn readable_slug(text: &str, is_japanese: bool, chars_max: usize) -> String {
+    let has_kana = text.chars().any(|c| matches!(c, '\u{3041}'..='\u{30fa}'));
+    if !is_japanese && !has_kana {
+        return slug(text, chars_max);
+    }
+    let is_read = |c: char| !is_ideographic(c) || matches!(c, '\u{30a1}'..='\u{30ff}');
+    let read: String = text
+        .chars()
+        .map(|c| if is_read(c) { c } else { ' ' })
+        .collect();
+    let words: Vec<&str> = read
+        .split(' ')
+        .filter(|word| word.chars().filter(|c| c.is_alphanumeric()).count() > 1)
+        .collect();
+    slug(&words.join(" "), chars_max)
 }
 
 /// Whether a title is that of one release among several: "Changes from 3.7c to 3.8".
@@ -83,17 +209,19 @@ fn of_file(label: &str) -> String {
         .unwrap_or(label);
     let stem = file.split('?').next().unwrap_or(file);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
-    squash(&stem.replace(['_', '-'], " "))
+    let words = squash(&stem.replace(['_', '-'], " "));
+    match words.rsplit_once(' ') {
+        Some((own, last)) if last.eq_ignore_ascii_case("readme") => own.to_owned(),
+        _ => words,
+    }
 }
 
 /// A name of a title: qualified by `product` where it says nothing alone, and none that is taken.
 #[must_use]
 pub fn name(title: &str, product: &str, digest: &str, taken: &[String]) -> String {
-    let own = unreserved(&slug(bare_title(title), NAME_CHARS_MAX));
+    let own = unreserved(&readable_slug(bare_title(title), false, NAME_CHARS_MAX));
     let of_product = unreserved(&slug(product, 30));
-    let says_nothing = |name: &str| {
-        name.len() < 3 || name.split('-').all(is_vague) || is_generic(&name.replace('-', " "))
-    };
+    let says_nothing = |name: &str| name.len() < 3 || says_nothing(name);
     let mut base = match says_nothing(&own) {
         true if !of_product.is_empty() && !own.contains(&of_product) => {
             format!("{of_product}-{own}")
@@ -110,6 +238,9 @@ pub fn name(title: &str, product: &str, digest: &str, taken: &[String]) -> Strin
         base = match (base.is_empty(), short.is_empty()) {
             (true, true) => "skill-from-source".to_owned(),
             (true, false) => format!("skill-{short}"),
+            (false, _) if base.len() == 2 && base.bytes().all(|byte| byte.is_ascii_lowercase()) => {
+                format!("{base}-guide")
+            }
             (false, true) => format!("{base}-guide"),
             (false, false) => format!("{base}-{short}"),
         };
@@ -155,6 +286,40 @@ mod tests {
         let releases = "# Changes from 3.7c to 3.8\n\nDoors.\n\n# Changes from 3.6 to 3.7c\n\nAsh.";
         assert_eq!(titled(releases, "Changes from 3.7c to 3.8"), "kiln guide");
         assert_eq!(titled("# Kiln 3.8\n\nDoors.", "Kiln 3.8"), "Kiln 3.8");
+    }
+
+    #[test]
+    fn a_title_that_says_little_is_told_with_its_product() {
+        for (title, product, told) in [
+            ("Overview", "oven-proxy", "oven-proxy overview"),
+            ("Door options", "Kiln", "Kiln door options"),
+            ("DOM", "RapidKiln", "RapidKiln DOM"),
+            ("Kiln doors", "Kiln", "Kiln doors"),
+            (
+                "Fire the kiln slowly at night",
+                "Brenn",
+                "Fire the kiln slowly at night",
+            ),
+            ("kiln(1)", "Kiln", "kiln"),
+            (
+                "The Project Gutenberg EBook of Clay, by A. Potter",
+                "Kiln",
+                "Kiln clay",
+            ),
+        ] {
+            assert_eq!(product_title(title, Some(product)), told);
+        }
+        assert!(says_nothing("revision history") && says_nothing("version 5"));
+        assert!(!says_nothing("kiln version 5"));
+    }
+
+    #[test]
+    fn no_chinese_reading_stands_in_a_japanese_name() {
+        assert_eq!(readable_slug("窯の手入れ", false, 64), "");
+        assert_eq!(readable_slug("エラー処理をKilnで", false, 64), "era-kiln");
+        assert_eq!(readable_slug("手入", true, 64), "");
+        assert_eq!(readable_slug("手入", false, 64), slug("手入", 64));
+        assert_eq!(name("窯の手入れ", "", "1a2b3c4d5e", &[]), "skill-1a2b3c4d");
     }
 
     #[test]

@@ -24,7 +24,7 @@ const VERBS: &str = "accept access add adopt adjust allow analyze answer apply a
     troubleshoot tune turn undo uninstall unpack update upgrade upload use validate verify view visualize wait watch work wrap write";
 
 /// Verbs that are nouns as often: they open a task only before a word that shows it.
-const EITHER: &str = " access address answer back block boot build bundle cache call change check clone control copy debug display \
+const EITHER: &str = " compose access address answer back block boot build bundle cache call change check clone control copy debug display \
     document download draw edit escape export fix force fork format group import insert install label launch limit link listen load \
     lock log look make mark match measure merge mock mount move name offer open order override pack pass patch pick plan point print \
     process pull push query raise reach record redirect release reload repair replace report request reset return review roll run \
@@ -100,20 +100,30 @@ pub fn bare_title(title: &str) -> &str {
     let mut rest = title
         .trim()
         .trim_end_matches([':', '：', '.', ' ', '#', '¶']);
+    // "（二）Doors"
+    if let Some((number, after)) = rest
+        .strip_prefix(['(', '（'])
+        .and_then(|rest| rest.split_once([')', '）']))
+        && number.chars().count() <= 3
+        && !after.trim().is_empty()
+    {
+        rest = after.trim();
+    }
     loop {
         let before = rest;
         for opening in [
-            "Chapter ",
-            "Section ",
-            "Appendix ",
-            "Part ",
-            "Step ",
-            "Rule ",
+            "chapter ",
+            "section ",
+            "appendix ",
+            "part ",
+            "step ",
+            "rule ",
         ] {
-            if let Some(after) = rest.strip_prefix(opening)
-                && after.starts_with(|c: char| c.is_ascii_digit())
+            let head = rest.get(..opening.len());
+            if head.is_some_and(|head| head.eq_ignore_ascii_case(opening))
+                && let Some(after) = rest.get(opening.len()..)
             {
-                rest = after;
+                rest = without_number(after).unwrap_or(rest);
             }
         }
         let number = rest
@@ -132,6 +142,86 @@ pub fn bare_title(title: &str) -> &str {
                 false => rest,
             };
         }
+    }
+}
+
+/// What stands behind the number of a chapter: "2: Doors", "H. Doors", "IV - Doors".
+fn without_number(text: &str) -> Option<&str> {
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
+        return Some(text);
+    }
+    let (number, rest) = text.split_once([' ', '.', ':', ')'])?;
+    let is_letter = number.len() == 1 && number.chars().all(|c| c.is_ascii_uppercase());
+    let is_roman = !number.is_empty() && number.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
+    let rest = rest.trim_start_matches(['.', ':', ')', ' ', '-', '–', '—']);
+    ((is_letter || is_roman) && rest.len() > 1).then_some(rest)
+}
+
+/// Verbs that say that something is run, and not what for.
+const RUNNING: &str = " run use execute type enter call issue invoke try ";
+/// Verbs that show something, and are no task.
+const SHOWING: &str =
+    " see note look consider follow try use run execute type enter find have get take want know ";
+/// Words of a sentence that leans on what stands around it.
+const POINTING: &str =
+    " following this that these those it them below above here you we i us they then such there ";
+/// Longest task that a sentence announces, in words.
+const ANNOUNCED_WORDS_MAX: usize = 9;
+
+/// The task that a sentence announces whose command or steps follow: "To light the kiln, run:", "Run this to light the kiln:", "Light the
+/// kiln with:". Of a sentence that says no more than that something follows there is none.
+#[must_use]
+pub fn announced(text: &str) -> Option<Task> {
+    let said = text.trim().trim_end_matches([':', '.', ',', ' ']);
+    let last = said.rfind(['.', '!', '?']).filter(|at| {
+        said.get(at + 1..)
+            .is_some_and(|rest| rest.starts_with([' ', '\n']))
+    });
+    let said = last.map_or(said, |at| said.get(at + 1..).unwrap_or(said).trim());
+    let (first, rest) = said.split_once(' ')?;
+    let first = first.to_lowercase();
+    let clause = match first.as_str() {
+        "to" => rest,
+        verb if RUNNING.contains(&format!(" {verb} ")) => rest.split_once(" to ")?.1,
+        _ => said,
+    };
+    let clause = clause.split([',', ';', ':', '(']).next()?.trim();
+    let clause = [
+        " with",
+        " using",
+        " by",
+        " via",
+        " run",
+        " like so",
+        " as follows",
+    ]
+    .iter()
+    .fold(clause, |clause, end| {
+        clause.strip_suffix(end).unwrap_or(clause)
+    });
+    let (verb, object) = clause.split_once(' ')?;
+    let verb = verb.to_lowercase();
+    let is_task = is_verb(&verb) && !SHOWING.contains(&format!(" {verb} "));
+    let mut words = object.split(' ');
+    let is_whole = !words.any(|word| POINTING.contains(&format!(" {} ", word.to_lowercase())));
+    let is_short = object.split(' ').count() <= ANNOUNCED_WORDS_MAX;
+    (is_task && is_whole && is_short && !object.contains(['`', '<', '$', '"'])).then(|| Task {
+        verb,
+        object: object.to_owned(),
+        is_own: true,
+    })
+}
+
+/// The form of a verb behind "it": "gives", "applies", "watches".
+#[must_use]
+pub fn third_person(verb: &str) -> String {
+    let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
+    match verb.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(vowel) => format!("{stem}ies"),
+        _ if verb.ends_with(['s', 'x', 'z']) || verb.ends_with("ch") || verb.ends_with("sh") => {
+            format!("{verb}es")
+        }
+        _ => format!("{verb}s"),
     }
 }
 
@@ -156,16 +246,19 @@ pub fn task(title: &str, verb: &str, is_common: impl Fn(&str) -> bool) -> Task {
     let rest = rest.trim_end_matches('?');
     let (first, object) = rest.split_once(' ').unwrap_or((rest, ""));
     let lower = first.to_lowercase();
-    if let Some(verb) = GERUNDS.get(&lower).filter(|_| !object.is_empty()) {
+    // "Monitoring of kilns" and "Firing and glazing" name what they are about.
+    const NAMING: [&str; 5] = ["of", "and", "or", "&", "objectives"];
+    let next = object.split(' ').next().unwrap_or_default().to_lowercase();
+    let has_object = !object.is_empty() && !NAMING.contains(&next.as_str());
+    if let Some(verb) = GERUNDS.get(&lower).filter(|_| has_object) {
         return Task {
             verb: (*verb).to_owned(),
             object: object.to_owned(),
             is_own: true,
         };
     }
-    let next = object.split(' ').next().unwrap_or_default().to_lowercase();
     let is_verb = is_verb(&lower)
-        && !object.is_empty()
+        && has_object
         && (!EITHER.contains(&format!(" {lower} ")) || OBJECTS.contains(&format!(" {next} ")));
     match is_verb {
         true => Task {
@@ -243,6 +336,41 @@ mod tests {
             told("10. Use the active voice.").infinitive(),
             "use the active voice"
         );
+    }
+
+    #[test]
+    fn a_sentence_that_announces_a_command_is_told_as_a_task() {
+        let told = |text: &str| announced(text).map(|task| task.gerund());
+        for (text, expected) in [
+            ("To start the kiln, run:", "starting the kiln"),
+            (
+                "It is cold. Run this command to check the door:",
+                "checking the door",
+            ),
+            ("Install the grate with:", "installing the grate"),
+        ] {
+            assert_eq!(told(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "Run the following:",
+            "Use it like this:",
+            "To see it, run:",
+            "The door:",
+        ] {
+            assert_eq!(told(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_a_chapter_is_none_of_its_title() {
+        for (title, bare) in [
+            ("CHAPTER 2: Doors", "Doors"),
+            ("Appendix H. Virtual machine", "Virtual machine"),
+            ("Part IV - Ash", "Ash"),
+            ("Part of the kiln", "Part of the kiln"),
+        ] {
+            assert_eq!(bare_title(title), bare);
+        }
     }
 
     #[test]

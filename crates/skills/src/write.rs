@@ -2,25 +2,25 @@
 
 use crate::card::{self, Parts};
 use crate::chunk::chunked;
-use crate::describe::{self, Subject};
+use crate::describe;
 use crate::header;
-use crate::kind::{Hints, classify};
+use crate::kind::{Hints, Kind, classify, is_spoken};
 use crate::lead_ins::{for_language, language_of};
 use crate::library;
 use crate::lift::lifted;
+use crate::names::Names;
 use crate::naming;
 use crate::outline::{Outline, block_text};
 use crate::page::Page;
 use crate::routing;
 use crate::salience;
 use crate::skill::{Refusal, Skill, Source, Trace, Wish};
-use crate::terms::words;
+use crate::subject::Subject;
 use crate::tokens::{tokens, tokens_by_length};
 use crate::units;
 use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::host_syntax;
 use skillkiln_document::markdown;
-use skillkiln_document::quick::QuickSet;
 use skillkiln_document::text::plain;
 
 /// A source below this stands whole.
@@ -28,6 +28,8 @@ const WHOLE_TOKENS: usize = 2_000;
 /// What stands whole takes at most so much of a body, by the careful estimate (V052), and so many lines (V051).
 const WHOLE_TOKENS_MAX: usize = 4_600;
 const WHOLE_LINES_MAX: usize = 460;
+/// Names among which a description finds those that are no titles.
+const NAMES_MAX: usize = 12;
 /// Tokens that the units of a card have, however long its table is.
 const UNITS_TOKENS_MIN: usize = 300;
 
@@ -100,19 +102,27 @@ pub fn write_part(
         title: &title,
         label: &source.label,
         is_timed: !document.moments.is_empty(),
+        is_spoken: is_spoken(blocks),
     };
     let kind = wish
         .kind
         .unwrap_or_else(|| classify(&hints, &outline, &units));
     let sample: String = blocks.iter().take(400).map(block_text).collect();
     let lead_ins = for_language(language_of(&sample));
-    let common = common_words(blocks);
-    let is_common = |word: &str| common.contains(word);
+    let names = Names::of(document, blocks, &title, &source.label);
+    // Who is named most in what is said is a guest.
+    let product = names
+        .product()
+        .filter(|_| !matches!(kind, Kind::Talk | Kind::Minutes));
+    let is_common = |word: &str| names.is_common(word);
     let features = salience::features(&units, &outline, &title);
     let worth = salience::worth(&features);
     let weights = section_weights(&units, &worth, &outline);
+    let used: Vec<&str> = names.most_used().take(NAMES_MAX).collect();
     let subject = Subject {
         title: &title,
+        product,
+        kind,
         summary: document
             .about
             .description
@@ -120,6 +130,8 @@ pub fn write_part(
             .filter(|_| !wish.is_part),
         blocks,
         outline: &outline,
+        units: &units,
+        names: &used,
         weights: &weights,
         lead_ins,
     };
@@ -128,11 +140,15 @@ pub fn write_part(
         .description
         .clone()
         .unwrap_or_else(|| describe::description(&subject, &told));
-    let product = document.about.site.clone().unwrap_or_default();
-    let name = wish
-        .name
-        .clone()
-        .unwrap_or_else(|| naming::name(&title, &product, &source.digest, &wish.taken));
+    let name = wish.name.clone().unwrap_or_else(|| {
+        let called = naming::product_title(&title, product);
+        naming::name(
+            &called,
+            product.unwrap_or_default(),
+            &source.digest,
+            &wish.taken,
+        )
+    });
     let category = wish
         .category
         .clone()
@@ -225,25 +241,6 @@ fn write_whole(
     }
     page.add_section(1, rest);
     page.finish()
-}
-
-/// Words that stand somewhere without a capital.
-fn common_words(blocks: &[Block]) -> QuickSet<String> {
-    let mut out = QuickSet::default();
-    for block in blocks {
-        if matches!(
-            block.kind,
-            BlockKind::Heading { .. } | BlockKind::Code { .. }
-        ) {
-            continue;
-        }
-        for word in words(&block_text(block)) {
-            if word.starts_with(char::is_lowercase) && !out.contains(word) {
-                out.insert(word.to_owned());
-            }
-        }
-    }
-    out
 }
 
 /// How much each section matters: the worth of what is in it.

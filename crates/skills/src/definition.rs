@@ -1,0 +1,356 @@
+//! Owns the sentence that says what a source is about, in its own words: the line of a manual page that does, what a document says of itself, a
+//! summary, else a sentence that defines what its title or its product names.
+
+use crate::naming::says_nothing;
+use crate::outline::block_text;
+use crate::sentences::sentences;
+use crate::subject::{Subject, WHAT_CHARS_MAX, clean};
+use crate::tasks::{bare_title, third_person};
+use crate::terms::Vocabulary;
+use skillkiln_document::blocks::BlockKind;
+use skillkiln_document::text::{capitalised, is_ideographic, plain, squash};
+
+/// Sentences of Chinese or Japanese are shorter.
+const WIDE_CHARS_MAX: usize = 80;
+/// Shortest sentence that can say what something is.
+const CHARS_MIN: usize = 32;
+const WIDE_CHARS_MIN: usize = 10;
+/// Paragraphs that are looked at, and sentences of each.
+const PARAGRAPHS_MAX: usize = 30;
+const SENTENCES_MAX: usize = 4;
+/// Sentences from the beginning among which a document tells of itself.
+const OWN_SENTENCES_MAX: usize = 10;
+
+/// What a document calls itself.
+const SELVES: &str = "article appendix book chapter checklist course cookbook crate document documentation extension file gem guide guideline \
+    handbook library manual memo module note notes package page paper plugin post program project readme reference repository runbook section \
+    site specification standard style template tool tutorial wiki";
+
+/// Verbs that define or tell what something does, with the blanks around them.
+const DEFINING: [&str; 26] = [
+    " is a ",
+    " is an ",
+    " is the ",
+    " are a ",
+    " are an ",
+    " are the ",
+    " provides ",
+    " provide ",
+    " describes ",
+    " explains ",
+    " lets ",
+    " allows ",
+    " enables ",
+    " implements ",
+    " defines ",
+    " helps ",
+    " keeps ",
+    " sends ",
+    " ist ",
+    " est un",
+    " es un",
+    " é um",
+    " è un",
+    "это ",
+    "是",
+    "です",
+];
+
+/// Words of the first and second person, and of what no sentence on a subject holds.
+const UNSUITED: [&str; 50] = [
+    " i ",
+    " we ",
+    " you ",
+    " your ",
+    " my ",
+    " our ",
+    " us ",
+    " i'm ",
+    " we're ",
+    " you're ",
+    " let's ",
+    " me ",
+    " i've ",
+    " we'll ",
+    " you'll ",
+    " você ",
+    " vous ",
+    " nous ",
+    " usted ",
+    " wir ",
+    " мы ",
+    " вы ",
+    " copyright",
+    " welcome",
+    " cookie",
+    "http://",
+    "https://",
+    "@",
+    " click ",
+    "license",
+    "licence",
+    " translat",
+    " happy ",
+    " thanks",
+    " updated ",
+    " also ",
+    " author",
+    " maintained by",
+    " checked with",
+    " product of ",
+    " of the document",
+    " this ",
+    " these ",
+    " those ",
+    " goal ",
+    " for example",
+    " collection of all ",
+    " such ",
+    " table of contents",
+    " if ",
+];
+
+/// Words that open a sentence which holds for a case, or goes on from another.
+const CASES: &str = " if when where while as because since although unless in on at for with from to by after before during once many most some \
+    wenn falls als si quand lorsque comme si cuando como quando se если когда ";
+
+/// The sentence.
+#[must_use]
+pub fn what(subject: &Subject<'_>) -> Option<String> {
+    let title = bare_title(subject.title);
+    let paragraphs = subject.blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Paragraph(text) => Some(squash(&plain(text))),
+        _ => None,
+    });
+    let texts: Vec<String> = paragraphs.take(PARAGRAPHS_MAX).collect();
+    let said: Vec<&str> = texts
+        .iter()
+        .flat_map(|text| {
+            let own = sentences(text).into_iter().take(SENTENCES_MAX);
+            own.filter_map(|range| text.get(range))
+        })
+        .collect();
+    let own = || {
+        let mut first = said.iter().take(OWN_SENTENCES_MAX);
+        first.find_map(|one| self_told(one, title).filter(|one| fits(one)))
+    };
+    let own_words = format!("{title} {}", subject.product.unwrap_or_default());
+    let names = |one: &str| is_named(one, &own_words);
+    let defined = || {
+        let mut all = said.iter().filter(|one| fits(one));
+        all.find(|one| defined_by(one).is_some_and(names))
+            .map(|one| (*one).to_owned())
+    };
+    name_line(subject)
+        .or_else(own)
+        .or_else(|| summary(subject, title))
+        .or_else(defined)
+        .map(|one| clean(&one))
+}
+
+/// "tmux - terminal multiplexer" below the heading NAME, as every manual page has it.
+fn name_line(subject: &Subject<'_>) -> Option<String> {
+    let mut sections = subject.outline.sections.iter();
+    let section = sections.find(|one| one.title.eq_ignore_ascii_case("name"))?;
+    let line = block_text(subject.blocks.get(section.blocks.start)?);
+    let line = squash(&line);
+    let (name, kind) = [" - ", " – ", " — "]
+        .iter()
+        .find_map(|dash| line.split_once(dash))?;
+    let is_short = kind.chars().count() <= WHAT_CHARS_MAX - name.chars().count().min(100);
+    (is_short && !name.is_empty())
+        .then(|| clean(&format!("{name}: {}.", kind.trim_end_matches('.'))))
+}
+
+/// The first sentence of a summary, where that is of this page: one of a whole site names less than half of what the title names, or not what
+/// the title begins with. What the summary of a title such as "Version 5" tells is taken as it is.
+fn summary(subject: &Subject<'_>, title: &str) -> Option<String> {
+    let summary = squash(subject.summary?);
+    let first = sentences(&summary).into_iter().next()?;
+    let first = summary.get(first)?.trim();
+    let ended = match first.ends_with(['.', '。', '!', '…', ')']) {
+        true => first.to_owned(),
+        false => format!("{first}."),
+    };
+    let told = self_told(&ended, title).unwrap_or(ended);
+    let mut vocabulary = Vocabulary::default();
+    let said = vocabulary.terms(&summary);
+    let own = vocabulary.terms(title);
+    let held = own.iter().filter(|term| said.contains(term)).count();
+    let is_of_page = held * 2 > own.len() && own.first().is_some_and(|term| said.contains(term));
+    ((is_of_page || own.is_empty() || says_nothing(&title.to_lowercase())) && fits(&told))
+        .then_some(told)
+}
+
+/// What a document says of itself, told of its subject: "This guide covers the doors of kilns" is "Covers the doors of kilns", "It is intended
+/// to give a survey" is "Gives a survey", and "This guide is short" has its title in front. What "This" alone is nobody knows.
+fn self_told(sentence: &str, title: &str) -> Option<String> {
+    let rest = sentence.strip_prefix("This ")?;
+    let (first, rest) = rest.split_once(' ')?;
+    let is_own = |word: &str| format!(" {SELVES} ").contains(&format!(" {} ", word.to_lowercase()));
+    if !is_own(first) {
+        return None;
+    }
+    if let Some(purpose) = ["is intended to ", "aims to ", "is meant to "]
+        .iter()
+        .find_map(|opening| rest.strip_prefix(opening))
+    {
+        let (verb, after) = purpose.split_once(' ')?;
+        return Some(capitalised(&format!("{} {after}", third_person(verb))));
+    }
+    let (verb, after) = rest.split_once(' ')?;
+    let is_verb = verb.ends_with('s') && verb.chars().all(char::is_lowercase);
+    match verb {
+        "is" => Some(format!("{title} is {after}")),
+        _ if is_verb && !matches!(verb, "was" | "has" | "does") => {
+            Some(capitalised(&format!("{verb} {after}")))
+        }
+        _ => None,
+    }
+}
+
+/// What a sentence defines or tells of: the words before the verb that does.
+fn defined_by(sentence: &str) -> Option<&str> {
+    let at = DEFINING
+        .iter()
+        .filter_map(|mark| sentence.find(mark))
+        .min()?;
+    sentence.get(..at)
+}
+
+/// Whether what a sentence speaks of is what the title or the product names, with one word more at most: "The Kiln program" of kilns. What
+/// stands behind a comma or in brackets is another name of it: "Clay Body (CB)".
+fn is_named(spoken_of: &str, own: &str) -> bool {
+    let mut vocabulary = Vocabulary::default();
+    let own: Vec<String> = vocabulary
+        .terms(own)
+        .into_iter()
+        .map(|term| vocabulary.written(term).to_lowercase())
+        .collect();
+    let is_own = |word: &str| {
+        let lower = word.to_lowercase();
+        own.iter().any(|one| {
+            *one == lower
+                || one.len() > 3 && lower.contains(one.as_str())
+                || lower.len() > 3 && one.contains(lower.as_str())
+        })
+    };
+    let mut terms = |text: &str| -> Vec<bool> {
+        let terms = vocabulary.terms(text);
+        terms
+            .into_iter()
+            .map(|term| is_own(vocabulary.written(term)))
+            .collect()
+    };
+    let (head, aside) = spoken_of.split_once([',', '(']).unwrap_or((spoken_of, ""));
+    let (head, aside) = (terms(head), terms(aside));
+    let others = head.iter().filter(|is_own| !**is_own).count();
+    let is_head = head.contains(&true) && others <= 1;
+    is_head || aside.contains(&true) && aside.len() <= 2 && head.len() <= 4
+}
+
+/// Whether a text names what a title names: half of the title's words.
+pub(crate) fn names(text: &str, title: &str) -> bool {
+    let mut vocabulary = Vocabulary::default();
+    let said = vocabulary.terms(text);
+    let own = vocabulary.terms(title);
+    let held = own.iter().filter(|term| said.contains(term)).count();
+    held * 2 >= own.len().max(1)
+}
+
+/// Whether a sentence can say what a skill is: of some length, of the third person, leaning on nothing.
+fn fits(sentence: &str) -> bool {
+    let chars = sentence.chars().count();
+    let is_wide = sentence.chars().any(is_ideographic);
+    let (least, most) = match is_wide {
+        true => (WIDE_CHARS_MIN, WIDE_CHARS_MAX),
+        false => (CHARS_MIN, WHAT_CHARS_MAX),
+    };
+    let lower = format!(" {} ", sentence.to_lowercase().replace(['\u{2019}'], "'"));
+    let first = lower.split([' ', ',']).nth(1).unwrap_or_default();
+    (least..=most).contains(&chars)
+        && !crate::cues::leans(sentence)
+        && !crate::cues::points_elsewhere(sentence)
+        && !crate::cues::is_unfit(sentence)
+        && !CASES.contains(&format!(" {first} "))
+        && !UNSUITED.iter().any(|word| lower.contains(word))
+        && !sentence.contains(['<', '>', '{', '}', '[', '|', '→', '↑'])
+        && !sentence.contains(": ")
+        && sentence.trim_end().ends_with(['.', '。', '!', '…', ')'])
+        && sentence.starts_with(|c: char| {
+            c.is_alphanumeric() && !c.is_ascii_digit() || c == '`' || c == '"'
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::Kind;
+    use crate::lead_ins::for_language;
+    use crate::outline::Outline;
+    use skillkiln_document::testing::document;
+
+    fn what_of(title: &str, summary: Option<&str>, text: &str) -> Option<String> {
+        let document = document(text);
+        let outline = Outline::of(&document.blocks);
+        what(&Subject {
+            title,
+            product: Some("Brenn"),
+            kind: Kind::HowTo,
+            summary,
+            blocks: &document.blocks,
+            outline: &outline,
+            units: &[],
+            names: &[],
+            weights: &[],
+            lead_ins: for_language("en"),
+        })
+    }
+
+    #[test]
+    fn a_document_tells_of_itself_and_a_manual_page_in_its_first_line() {
+        let told = |text: &str| what_of("Kiln doors", None, text).unwrap_or_default();
+        assert_eq!(
+            told(
+                "# NAME\n\nkiln - fires pots slowly\n\n# DESCRIPTION\n\nA kiln door is a thing that shuts tightly."
+            ),
+            "kiln: fires pots slowly."
+        );
+        assert_eq!(
+            told("Some words first.\n\nThis guide covers the doors of kilns and how they shut."),
+            "Covers the doors of kilns and how they shut."
+        );
+        assert_eq!(
+            told("This guide is for everybody who shuts a kiln."),
+            "Kiln doors is for everybody who shuts a kiln."
+        );
+        assert_eq!(
+            told("This guide is intended to give a survey of all the doors."),
+            "Gives a survey of all the doors."
+        );
+        assert_eq!(told("This is the door of another kiln, not ours."), "");
+    }
+
+    #[test]
+    fn a_definition_is_of_the_title_or_the_product_and_of_no_single_case() {
+        let told = |text: &str| what_of("Options", None, text).unwrap_or_default();
+        assert_eq!(
+            told(
+                "Clay is a soft kind of stone from the river.\n\nBrenn is a program that fires kilns."
+            ),
+            "Brenn is a program that fires kilns."
+        );
+        assert_eq!(told("If it is cold, Brenn is a program that waits."), "");
+    }
+
+    #[test]
+    fn a_summary_of_the_site_says_nothing_of_its_pages() {
+        let text = "# Kiln shelf cheat sheet\n\nA kiln shelf is a thing that shuts tightly.";
+        let of =
+            |summary| what_of("Kiln shelf cheat sheet", Some(summary), text).unwrap_or_default();
+        let site = "A website with all of the cheat sheets of the project.";
+        assert_eq!(of(site), "A kiln shelf is a thing that shuts tightly.");
+        let page = "The cheat sheet of each kiln shelf that was ever made.";
+        assert_eq!(of(page), page);
+    }
+}

@@ -1,0 +1,371 @@
+//! Owns what a source names: proper names and code within lines, by how widely they stand in it, and which of them is the product that all of
+//! it is about.
+
+use crate::lead_ins::language_of;
+use crate::outline::block_text;
+use crate::product::{can_run, hints, is_nobodys, project, without_version};
+use crate::terms::words;
+use skillkiln_document::blocks::{Block, BlockKind, Document, walk};
+use skillkiln_document::quick::{QuickMap, QuickSet};
+use skillkiln_document::speaker::{is_name, named};
+use skillkiln_document::text::{Inline, letters, plain};
+use std::cmp::Reverse;
+
+/// A name stands in so many paragraphs at least to be the product's; one that an address, a file or a command tells of in fewer.
+const PARAGRAPHS_MIN: u32 = 4;
+const HINTED_MIN: u32 = 2;
+/// Of so many paragraphs one has the name at least, and half as many again as the next one has.
+const SHARE: u32 = 20;
+/// How much more a name counts that an address, a file or a command tells of; one of two words counts twice that.
+const HINT_WEIGHT: u32 = 3;
+/// Longest name.
+const CHARS_MAX: usize = 32;
+/// How much of a document is looked at.
+const BLOCKS_MAX: usize = 4_000;
+/// Blocks that the language is told by.
+const SAMPLE_BLOCKS: usize = 80;
+
+/// What a source names.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// Proper names, those in most paragraphs first.
+    proper: Vec<String>,
+    /// The same of code within lines.
+    code: Vec<String>,
+    /// What all of it is about, where that has a name.
+    product: Option<String>,
+    /// Words that stand somewhere in running text without a capital.
+    common: QuickSet<String>,
+}
+
+impl Names {
+    /// The names of some blocks of a document, whose file or address is `label`.
+    #[must_use]
+    pub fn of(document: &Document, blocks: &[Block], title: &str, label: &str) -> Self {
+        let sample: String = blocks.iter().take(SAMPLE_BLOCKS).map(block_text).collect();
+        let own = letters(title);
+        let mut hints = hints(document.about.address.as_deref(), label);
+        hints.retain(|hint| !own.contains(&letters(hint)));
+        let mut search = Search {
+            // In German every noun has a capital.
+            has_capitals: language_of(&sample) != "de",
+            hints: hints.into_iter().map(|hint| (hint, 0)).collect(),
+            ..Search::default()
+        };
+        for block in blocks.iter().take(BLOCKS_MAX) {
+            walk(std::slice::from_ref(block), &mut |block| {
+                search.visit(block);
+            });
+        }
+        let site = document.about.site.as_deref().map(without_version);
+        let site = site.filter(|site| !site.is_empty() && site.chars().count() <= CHARS_MAX);
+        let address = document.about.address.as_deref().unwrap_or(label);
+        let product = site
+            .or_else(|| project(address))
+            .or_else(|| search.product(&own));
+        let is_used = |count: u32| count > 1;
+        let mut proper = ranked(&search.proper, is_used);
+        proper.retain(|name| search.is_proper(&name.to_lowercase()));
+        Self {
+            proper,
+            code: ranked(&search.code, is_used),
+            product,
+            common: search.common,
+        }
+    }
+
+    /// What all of it is about, where that has a name.
+    #[must_use]
+    pub fn product(&self) -> Option<&str> {
+        self.product.as_deref()
+    }
+
+    /// Whether a word, in lower case, is one of the language: it stands in running text without a capital.
+    #[must_use]
+    pub fn is_common(&self, lower: &str) -> bool {
+        self.common.contains(lower)
+    }
+
+    /// The names that stand in more than one paragraph, code first, those in most paragraphs first.
+    pub fn most_used(&self) -> impl Iterator<Item = &str> {
+        self.code.iter().chain(&self.proper).map(String::as_str)
+    }
+}
+
+/// Names by how many paragraphs have them.
+fn ranked(counts: &QuickMap<String, u32>, is_taken: impl Fn(u32) -> bool) -> Vec<String> {
+    let mut all: Vec<(&String, u32)> = counts
+        .iter()
+        .map(|(name, count)| (name, *count))
+        .filter(|(_, count)| is_taken(*count))
+        .collect();
+    all.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+    all.into_iter().map(|(name, _)| name.clone()).collect()
+}
+
+/// The paragraphs that have been looked at.
+#[derive(Default)]
+struct Search {
+    has_capitals: bool,
+    paragraphs: u32,
+    /// Words with a capital within a sentence, by how many paragraphs have them.
+    proper: QuickMap<String, u32>,
+    /// The same of code within lines.
+    code: QuickMap<String, u32>,
+    /// The same of what the address or the file tells of.
+    hints: QuickMap<String, u32>,
+    /// Programs that are run.
+    commands: QuickMap<String, u32>,
+    common: QuickSet<String>,
+    /// Words that open sentences.
+    openers: QuickSet<String>,
+    /// The words of the names of those who speak.
+    speakers: QuickSet<String>,
+}
+
+/// The words of the name of who speaks in a paragraph, in lower case.
+fn speaker_words(text: &[Inline]) -> Vec<String> {
+    let line = plain(text);
+    let name = named(&line)
+        .map(|(name, _)| name)
+        .filter(|name| is_name(name));
+    let words = name.into_iter().flat_map(str::split_whitespace);
+    words.map(str::to_lowercase).collect()
+}
+
+impl Search {
+    fn visit(&mut self, block: &Block) {
+        let mut paragraph = Paragraph::default();
+        match &block.kind {
+            BlockKind::Paragraph(text) => paragraph.read(text),
+            BlockKind::Table { header, rows, .. } => {
+                let cells = header.iter().chain(rows.iter().flatten());
+                cells.for_each(|cell| paragraph.read(cell));
+                // In a cell every word may have a capital.
+                paragraph.proper.clear();
+            }
+            BlockKind::Definitions(entries) => {
+                let terms = entries.iter().flat_map(|entry| &entry.terms);
+                terms.for_each(|term| paragraph.read(term));
+            }
+            BlockKind::Code { language, text } => {
+                const SHELLS: [&str; 5] = ["sh", "bash", "shell", "console", "zsh"];
+                if language.as_deref().is_some_and(|one| SHELLS.contains(&one)) {
+                    text.lines().for_each(|line| self.note_command(line));
+                }
+                return;
+            }
+            _ => return,
+        }
+        self.paragraphs += 1;
+        if let BlockKind::Paragraph(text) = &block.kind {
+            self.speakers.extend(speaker_words(text));
+        }
+        self.openers.extend(paragraph.openers);
+        for code in &paragraph.code {
+            self.note_command(code);
+        }
+        let code = paragraph
+            .code
+            .iter()
+            .map(|code| code.trim_end_matches("()"));
+        for name in code
+            .filter(|name| is_code_name(name))
+            .collect::<QuickSet<_>>()
+        {
+            *self.code.entry(name.to_owned()).or_default() += 1;
+        }
+        if self.has_capitals {
+            for name in &paragraph.proper {
+                *self.proper.entry(name.clone()).or_default() += 1;
+            }
+        }
+        for word in &paragraph.words {
+            if let Some(count) = self.hints.get_mut(word) {
+                *count += 1;
+            }
+        }
+        self.common.extend(paragraph.common);
+    }
+
+    /// Takes note of the program that a line of a shell runs.
+    fn note_command(&mut self, line: &str) {
+        let line = line.trim().trim_start_matches(['$', '#', '>', ' ']);
+        let Some((program, _)) = line.split_once(' ') else {
+            return;
+        };
+        if can_run(program) {
+            *self.commands.entry(program.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// Whether a word in lower case is a proper name where it has a capital.
+    fn is_proper(&self, lower: &str) -> bool {
+        !self.common.contains(lower) && !self.speakers.contains(lower) && !is_nobodys(lower)
+    }
+
+    /// What all of it is about: the name that stands most widely; one that an address, a file or a command tells of counts more. `own` are
+    /// the letters of the title, which names itself.
+    fn product(&self, own: &str) -> Option<String> {
+        // What runs may be a word of a language; a program that all is about is told of in sentences.
+        let is_told = |name: &String| self.openers.contains(name) && !self.common.contains(name);
+        let programs = ranked(&self.commands, |count| count >= HINTED_MIN);
+        let program = programs.into_iter().next().filter(is_told);
+        let is_wide = |count: u32| count >= PARAGRAPHS_MIN && count * SHARE >= self.paragraphs;
+        let hints = self.hints.iter().filter(|(hint, count)| {
+            let written = self.written(hint);
+            let named = self.proper.get(&written).copied().unwrap_or_default();
+            **count >= HINTED_MIN && (!self.common.contains(*hint) || is_wide(named))
+        });
+        let hints = hints.map(|(hint, count)| {
+            let joins = 1 + u32::from(hint.contains('-'));
+            (count * HINT_WEIGHT * joins, self.written(hint))
+        });
+        let run = program.iter().map(|program| {
+            let count = self.commands.get(program).copied().unwrap_or_default();
+            (count * HINT_WEIGHT, self.written(program))
+        });
+        let hinted = hints.chain(run);
+        let mut proper: Vec<(u32, String)> = self
+            .proper
+            .iter()
+            .filter(|(name, count)| is_wide(**count) && self.is_proper(&name.to_lowercase()))
+            .map(|(name, count)| (*count, name.clone()))
+            .collect();
+        proper.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
+        let next = proper.get(1).map_or(0, |(count, _)| *count);
+        let proper = proper
+            .into_iter()
+            .take(1)
+            .filter(|(count, _)| count * 2 >= next * 3);
+        let all = hinted.chain(proper);
+        let others = all.filter(|(_, name)| !own.contains(&letters(name)));
+        let best = others.max_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
+        best.map(|(_, name)| name)
+    }
+
+    /// A name as it is written with a capital, where it is.
+    fn written(&self, lower: &str) -> String {
+        let forms = self.proper.iter();
+        let forms = forms.filter(|(name, _)| name.to_lowercase() == lower);
+        let best = forms.max_by_key(|(name, count)| (**count, Reverse(*name)));
+        best.map_or_else(|| lower.to_owned(), |(name, _)| name.clone())
+    }
+}
+
+/// Whether code within a line is a name that somebody would say.
+fn is_code_name(code: &str) -> bool {
+    let letters = code.chars().filter(|c| c.is_alphabetic()).count();
+    let is_sign = |c: char| c.is_whitespace() || "\"'<>{}[]()$=;,|@\\*".contains(c);
+    letters >= 3 && code.chars().count() <= CHARS_MAX && !code.contains(is_sign)
+}
+
+/// The words of a paragraph.
+#[derive(Default)]
+struct Paragraph {
+    code: Vec<String>,
+    /// Words with a capital within a sentence, each once.
+    proper: QuickSet<String>,
+    /// All words in lower case, each once.
+    words: QuickSet<String>,
+    /// Words without a capital outside of code.
+    common: Vec<String>,
+    /// Words that open a sentence, in lower case.
+    openers: Vec<String>,
+}
+
+impl Paragraph {
+    fn read(&mut self, inlines: &[Inline]) {
+        for inline in inlines {
+            match inline {
+                Inline::Text(text) => self.read_text(text),
+                Inline::Code(code) => {
+                    self.words.insert(code.to_lowercase().replace('_', "-"));
+                    self.code.push(code.clone());
+                }
+                Inline::Emphasis(inner) | Inline::Strong(inner) => self.read(inner),
+                Inline::Link(link) => self.read(&link.text),
+                Inline::Math(_) | Inline::Break => {}
+            }
+        }
+    }
+
+    fn read_text(&mut self, text: &str) {
+        let mut end = 0;
+        let base = text.as_ptr() as usize;
+        let mut before = String::new();
+        for word in words(text) {
+            // `words` yields slices of `text`, in its order.
+            let at = (word.as_ptr() as usize).saturating_sub(base);
+            let between = text.get(end..at).unwrap_or_default().trim_end();
+            end = at + word.len();
+            let opens = at == 0 || between.ends_with(['.', '!', '?', ':', ';', '"', '“', '(']);
+            let is_capital = word.starts_with(char::is_uppercase);
+            let is_mixed = word.chars().skip(1).any(char::is_uppercase)
+                && word.chars().any(char::is_lowercase);
+            if word.starts_with(char::is_lowercase) && !is_mixed {
+                self.common.push(word.to_owned());
+            } else if (is_capital && !opens) || is_mixed {
+                let name = word.trim_end_matches("'s").trim_end_matches("’s");
+                let count = name.chars().filter(|c| c.is_alphabetic()).count();
+                if (3..=CHARS_MAX).contains(&count) {
+                    self.proper.insert(name.to_owned());
+                }
+            }
+            let lower = word.to_lowercase().replace('_', "-");
+            if opens && is_capital {
+                self.openers.push(lower.clone());
+            }
+            self.words.insert(format!("{before}-{lower}"));
+            self.words.insert(lower.clone());
+            before = lower;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillkiln_document::testing::document;
+
+    fn product_of(title: &str, label: &str, text: &str) -> Option<String> {
+        let document = document(text);
+        let names = Names::of(&document, &document.blocks, title, label);
+        names.product().map(str::to_owned)
+    }
+
+    #[test]
+    fn a_product_is_told_by_its_name_a_file_or_a_command() {
+        let named = "Light it with Brenn today.\n\nWhere Brenn is cold, wait.\n\nOnly Brenn shuts.\n\nStop Brenn.";
+        assert_eq!(
+            product_of("Options", "a.md", named).as_deref(),
+            Some("Brenn")
+        );
+        let in_file = "Load BRENN now.\n\nStop BRENN then.\n\nIt is hot.";
+        let product = product_of("Options", "brenn-options.html", in_file);
+        assert_eq!(product.as_deref(), Some("BRENN"));
+        let run = "Brenn fires.\n\n```sh\nbrenn light\nbrenn stop\n```\n\nIt is hot.";
+        assert_eq!(
+            product_of("Tutorial", "a.md", run).as_deref(),
+            Some("brenn")
+        );
+        let address = "https://clay.github.io/brenn/docs/doors/";
+        assert_eq!(
+            product_of("Doors", address, "It is hot.").as_deref(),
+            Some("brenn")
+        );
+        assert_eq!(product_of("Brenn", "a.md", named), None);
+        assert_eq!(
+            product_of("Doors", "a.md", "A door shuts. It is hot."),
+            None
+        );
+    }
+
+    #[test]
+    fn code_that_stands_in_several_paragraphs_is_a_name() {
+        let document = document("Call `fire()` now.\n\nNever `fire` twice.\n\nUse `stop` once.");
+        let names = Names::of(&document, &document.blocks, "Kiln", "a.md");
+        assert_eq!(names.most_used().collect::<Vec<_>>(), ["fire"]);
+        assert!(names.is_common("twice") && !names.is_common("fire"));
+    }
+}

@@ -1,0 +1,99 @@
+//! Owns where a product may have its name from beside the text: an address, a file, a command.
+
+use crate::naming::is_vague;
+use crate::section_role::is_generic;
+use crate::stop_words::is_stop_word;
+
+/// Names of what any product is made with, and abbreviations that are none's.
+const GENERAL: &str = " api apis http https json xml html css url urls uri sql cli cpu ram tls ssl ssh tcp udp dns utf ascii yaml toml csv pdf \
+    sdk ide faq todo os ui ux id ok ci cd rfc github gitlab google linux windows macos mac unix ubuntu debian english ip vm gpu io rest crud \
+    jwt unicode posix january february march april june july august september october november december monday tuesday wednesday thursday \
+    friday saturday sunday none null true false also otherwise usage iso iec ieee figure table section chapter appendix page part step example www com org net html htm md txt rst pdf dev ";
+/// Programs that pages on anything show.
+const TOOLS: &str = " cd sudo git npm npx pnpm yarn pip pip3 python python3 docker curl wget cat echo export ls mkdir rm cp mv brew apt apt-get \
+    yum dnf cargo go make bash sh kubectl helm node bundle gem ruby java mvn gradle source set tar unzip chmod touch grep sed awk find ssh \
+    bin import from const let var function if for return def class print open use the final static public private case new void int type forall \
+    where data match async await impl fn pub pacman emerge port choco winget scoop zypper nix nix-env flatpak snap pkg ";
+
+/// What an address or the name of a file tells of a product: the parts of the host and of the beginning of the path, the words of the file
+/// and each two of them together, in lower case.
+pub(crate) fn hints(address: Option<&str>, label: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let is_address = label.contains("://");
+    for address in address.into_iter().chain(is_address.then_some(label)) {
+        let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+        let mut parts = rest.split('/');
+        let host = parts.next().unwrap_or_default();
+        out.extend(host.split('.').rev().skip(1).map(str::to_lowercase));
+        out.extend(parts.take(2).map(str::to_lowercase));
+    }
+    if !is_address {
+        let file = label.rsplit('/').next().unwrap_or(label);
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        let parts: Vec<String> = stem
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|part| !part.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        let pairs = parts
+            .windows(2)
+            .filter(|pair| pair.iter().all(|part| can_name(part)));
+        out.extend(pairs.map(|pair| pair.join("-")));
+        out.extend(parts);
+    }
+    out.retain(|hint| can_name(hint));
+    out
+}
+
+/// Whether a word in lower case can be a product's name.
+pub(crate) fn can_name(lower: &str) -> bool {
+    lower.chars().filter(|c| c.is_alphabetic()).count() >= 3
+        && !is_nobodys(lower)
+        && !is_vague(lower)
+        && !is_generic(lower)
+}
+
+/// The project whose pages stand at an address: `kiln` of `https://kiln.readthedocs.io/`, `https://clay.github.io/kiln/` and
+/// `https://github.com/clay/kiln`.
+pub(crate) fn project(address: &str) -> Option<String> {
+    let (_, rest) = address.split_once("://")?;
+    let mut parts = rest.split('/');
+    let host = parts.next()?.to_lowercase();
+    let first = parts.next().unwrap_or_default();
+    let owner = host.split('.').next().unwrap_or_default();
+    let name = if host.ends_with(".readthedocs.io") {
+        owner
+    } else if host == "github.com" || host == "gitlab.com" {
+        parts.next()?
+    } else if host.ends_with(".github.io") {
+        let is_page = first.contains('.') || !can_name(&first.to_lowercase());
+        if is_page { owner } else { first }
+    } else {
+        return None;
+    };
+    can_name(&name.to_lowercase()).then(|| name.to_owned())
+}
+
+/// Whether a word in lower case is no product's own.
+pub(crate) fn is_nobodys(lower: &str) -> bool {
+    GENERAL.contains(&format!(" {lower} ")) || is_stop_word(lower)
+}
+
+/// "fire 0.74.3" without its version.
+pub(crate) fn without_version(name: &str) -> String {
+    let is_number = |word: &&str| {
+        word.trim_start_matches(['v', 'V'])
+            .starts_with(|c: char| c.is_ascii_digit())
+    };
+    let words = name.split_whitespace().take_while(|word| !is_number(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a word that a line of a shell begins with can be the name of the program that a source is about.
+pub(crate) fn can_run(word: &str) -> bool {
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    word.len() >= 2
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word.chars().all(is_sign)
+        && !TOOLS.contains(&format!(" {word} "))
+}

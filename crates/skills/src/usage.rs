@@ -1,0 +1,263 @@
+//! Owns what a source is used for: tasks of its titles and of the sentences that announce its steps and its commands, and the subjects that have
+//! no verb.
+
+use crate::kind::Kind;
+use crate::naming::{product_title, without_vague};
+use crate::section_role::{SectionRole, is_generic, role_of};
+use crate::stop_words::is_stop_word;
+use crate::subject::{Subject, clean, without_capitals};
+use crate::tasks::{announced, bare_title, in_sentence, task};
+use crate::units::{Form, Unit, UnitKind};
+use skillkiln_document::blocks::{Block, BlockKind};
+use skillkiln_document::text::{is_ideographic, plain};
+
+/// Longest task and longest subject.
+const CHARS_MAX: usize = 64;
+const SUBJECT_CHARS_MAX: usize = 48;
+/// Tasks and subjects that are told.
+const TOLD_MAX: usize = 6;
+/// Words that open a title which asks or promises.
+const ASKING: &str = " what why when where which who whose what's is are does should can ";
+
+/// What a source is used for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// "starting a cross build", best first; in other languages than English titles as they are.
+    pub tasks: Vec<String>,
+    /// "machine entries", best first.
+    pub subjects: Vec<String>,
+}
+
+/// Tells what a source is used for.
+#[must_use]
+pub fn usage(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Usage {
+    let mut candidates = titles(subject, is_common);
+    if subject.lead_ins.language == "en" {
+        candidates.extend(announcements(subject));
+    }
+    candidates.sort_by(|one, other| {
+        let rates = other.rate.total_cmp(&one.rate);
+        rates.then_with(|| one.text.cmp(&other.text))
+    });
+    let mut usage = Usage::default();
+    let title = words(bare_title(subject.title));
+    let is_title = |own: &[String]| own.iter().all(|word| title.contains(word));
+    let mut said: Vec<Vec<String>> = Vec::new();
+    for candidate in candidates {
+        let list = match candidate.is_task {
+            true => &mut usage.tasks,
+            false => &mut usage.subjects,
+        };
+        let own = words(&candidate.text);
+        let repeats = said.iter().any(|one| shares(one, &own));
+        if list.len() < TOLD_MAX && !is_title(&own) && !repeats {
+            said.push(own);
+            list.push(candidate.text);
+        }
+    }
+    if subject.kind == Kind::ChangeLog {
+        usage = of_versions(subject);
+    }
+    let is_rare = subject.lead_ins.language == "en" || usage.tasks.len() < 2;
+    for name in subject
+        .names
+        .iter()
+        .filter(|_| is_rare && subject.kind != Kind::ChangeLog)
+    {
+        let own = words(name);
+        if usage.subjects.len() < TOLD_MAX && !is_title(&own) && !said.contains(&own) {
+            said.push(own);
+            usage.subjects.push((*name).to_owned());
+        }
+    }
+    if usage == Usage::default() {
+        usage.subjects = columns(subject.blocks);
+    }
+    usage
+}
+
+/// The columns of the first table.
+fn columns(blocks: &[Block]) -> Vec<String> {
+    let header = blocks.iter().find_map(|block| match &block.kind {
+        BlockKind::Table { header, .. } => Some(header),
+        _ => None,
+    });
+    let cells = header.into_iter().flatten().map(|cell| clean(&plain(cell)));
+    let told = cells.filter(|cell| {
+        cell.chars().any(char::is_alphabetic) && cell.chars().count() <= SUBJECT_CHARS_MAX
+    });
+    told.take(TOLD_MAX).collect()
+}
+
+/// What a log of changes is used for, whatever it holds.
+fn of_versions(subject: &Subject<'_>) -> Usage {
+    let tasks = match subject.lead_ins.language {
+        "en" => vec![
+            format!(
+                "upgrading {}",
+                without_vague(&product_title(subject.title, subject.product))
+            ),
+            "finding out in which version something changed, broke, or was added".to_owned(),
+        ],
+        _ => Vec::new(),
+    };
+    Usage {
+        tasks,
+        subjects: Vec::new(),
+    }
+}
+
+struct Candidate {
+    rate: f32,
+    text: String,
+    is_task: bool,
+}
+
+/// The titles of sections that say what is done there or what they are about.
+fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
+    let mut out = Vec::new();
+    for (number, section) in subject.outline.sections.iter().enumerate() {
+        if section.is_made || !can_be_said(bare_title(&section.title)) {
+            continue;
+        }
+        let title = clean(&quiet(bare_title(&section.title)));
+        let (role, weight) = match role_of(&title) {
+            SectionRole::Aside => continue,
+            _ if subject.kind == Kind::ChangeLog => continue,
+            SectionRole::Once => (0.3, weight_of(subject, number)),
+            _ => (1.0, weight_of(subject, number)),
+        };
+        let depth = 1.0 / (1.0 + f32::from(section.level.saturating_sub(2)) * 0.5);
+        let (text, is_task) = match subject.lead_ins.language {
+            "en" => {
+                let told = task(&title, "", is_common);
+                match told.is_own {
+                    true => (in_sentence(&told.gerund(), is_common), true),
+                    false => (small(&told.object, is_common), false),
+                }
+            }
+            _ => (title.clone(), true),
+        };
+        let most = if is_task {
+            CHARS_MAX
+        } else {
+            SUBJECT_CHARS_MAX
+        };
+        let text = text.trim_end_matches(['.', '!', '。', ':', ',']);
+        if let Some(text) = impersonal(text).filter(|text| text.chars().count() <= most) {
+            let rate = weight * role * depth;
+            out.push(Candidate {
+                rate,
+                text,
+                is_task,
+            });
+        }
+    }
+    out
+}
+
+/// The sentences that announce steps and commands, told as tasks.
+fn announcements(subject: &Subject<'_>) -> Vec<Candidate> {
+    let mut out = Vec::new();
+    for unit in subject.units {
+        let is_shown = matches!(unit.kind, UnitKind::Command | UnitKind::Procedure);
+        let told = is_shown.then(|| announcement(unit)).flatten();
+        let told = told.and_then(|told| impersonal(&clean(&told.gerund())));
+        if let Some(text) =
+            told.filter(|text| text.chars().count() <= CHARS_MAX && can_be_said(text))
+        {
+            let rate = weight_of(subject, unit.section) * 0.5;
+            out.push(Candidate {
+                rate,
+                text,
+                is_task: true,
+            });
+        }
+    }
+    out
+}
+
+/// The task that a unit's first paragraph announces.
+fn announcement(unit: &Unit) -> Option<crate::tasks::Task> {
+    let Form::Blocks(blocks) = &unit.form else {
+        return None;
+    };
+    match blocks.first().map(|block| &block.kind) {
+        Some(BlockKind::Paragraph(text)) => announced(&plain(text)),
+        _ => None,
+    }
+}
+
+/// A word in capitals as one that the text writes small.
+fn small(text: &str, is_common: &dyn Fn(&str) -> bool) -> String {
+    let lower = text.to_lowercase();
+    let is_shouted = text.chars().count() > 4 && !text.chars().any(char::is_lowercase);
+    match is_shouted && is_common(&lower) {
+        true => lower,
+        false => text.to_owned(),
+    }
+}
+
+fn weight_of(subject: &Subject<'_>, section: usize) -> f32 {
+    subject.weights.get(section).copied().unwrap_or_default()
+}
+
+/// Whether a title can stand in a description: it says something alone, asks nothing, and is no listing.
+fn can_be_said(title: &str) -> bool {
+    let count = title.chars().count();
+    let is_wide = title.chars().any(is_ideographic);
+    let first = title.split(' ').next().unwrap_or_default().to_lowercase();
+    let first = first.replace('\u{2019}', "'");
+    (count >= 5 || is_wide && count >= 2)
+        && !is_generic(title)
+        && !crate::cues::is_unfit(title)
+        && !title.ends_with(['?', '？'])
+        && !ASKING.contains(&format!(" {first} "))
+        && !title.contains([
+            '<', '>', '{', '}', '[', ']', '|', '$', '#', '@', '→', '…', '"', '=',
+        ])
+        && title.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '.'))
+        && title.chars().filter(|c| c.is_alphabetic()).count() * 2 > count
+}
+
+/// A text that speaks to nobody: "your server" is "the server". None where it speaks of "you" or "we" (V035).
+fn impersonal(text: &str) -> Option<String> {
+    const PERSONS: &str = " i we you me us i'm we're you're let's ourselves yourself ";
+    const OWNERS: &str = " your our my ";
+    let mut out: Vec<&str> = Vec::new();
+    for word in text.split(' ') {
+        let lower = format!(" {} ", word.to_lowercase().replace('\u{2019}', "'"));
+        if PERSONS.contains(&lower) {
+            return None;
+        }
+        out.push(if OWNERS.contains(&lower) { "the" } else { word });
+    }
+    Some(out.join(" "))
+}
+
+/// A title in capitals without them.
+fn quiet(title: &str) -> String {
+    let title = title.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '.' && c != '-');
+    let bare = title
+        .split_once(". ")
+        .filter(|(number, _)| number.chars().all(|c| matches!(c, 'I' | 'V' | 'X')))
+        .map_or(title, |(_, rest)| rest);
+    without_capitals(bare)
+}
+
+/// The words of a text that say something, in lower case.
+fn words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty() && !is_stop_word(word))
+        .map(|word| crate::terms::stem(word).to_owned())
+        .collect()
+}
+
+/// Whether two texts share most of their words.
+fn shares(one: &[String], other: &[String]) -> bool {
+    let shared = one.iter().filter(|word| other.contains(word)).count();
+    let least = one.len().min(other.len()).max(1);
+    shared * 2 > least
+}
