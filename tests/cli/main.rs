@@ -7,6 +7,8 @@
 
 mod accounts;
 mod bench;
+mod deployment;
+mod documents;
 mod model;
 mod pipeline;
 mod program;
