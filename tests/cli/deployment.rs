@@ -38,12 +38,22 @@ fn of_the_image() -> Vec<(String, String)> {
         .collect()
 }
 
-/// What variables, beside those of the image, make of the settings.
+/// What variables, beside those of the image, make of the settings. A secret that one names is there, as it is where they are set.
 fn settings(variables: impl IntoIterator<Item = (String, String)>) -> Value {
-    let output = Desk::new()
+    let desk = Desk::new();
+    let here = |(name, value): (String, String)| match value.strip_prefix("/run/secrets/") {
+        Some(secret) => {
+            let path = desk.path().join(secret);
+            std::fs::write(&path, "postgres://skillkiln:secret@postgres/skillkiln")
+                .expect("written");
+            (name, path.to_str().expect("UTF-8").to_owned())
+        }
+        None => (name, value),
+    };
+    let output = desk
         .command(&["config", "check", "--json"])
         .envs(of_the_image())
-        .envs(variables)
+        .envs(variables.into_iter().map(here))
         .output()
         .expect("the program ends");
     let said = String::from_utf8_lossy(&output.stderr);
@@ -89,7 +99,13 @@ fn the_settings_of_every_way_to_install_are_good() {
     let alone = settings(of_compose("container/compose.yaml"));
     assert_eq!(alone["server"]["public_url"], "http://127.0.0.1:8080");
     let behind = settings(of_compose("container/compose.postgres.yaml"));
-    assert_eq!(behind["database"]["url_file"], "/run/secrets/database_url");
+    let compose = yaml("container/compose.postgres.yaml").remove(0);
+    let secret = compose["services"]["skillkiln"]["secrets"][0]
+        .as_str()
+        .expect("text");
+    assert!(compose["secrets"][secret].is_object());
+    let read = behind["database"]["url_file"].as_str().expect("text");
+    assert!(read.ends_with(secret), "{read}");
     assert_eq!(behind["server"]["trusted_proxies"][0], "172.30.48.0/24");
     let variables = container()["env"].take();
     let variables = variables.as_array().expect("a list").iter();
