@@ -202,7 +202,10 @@ fn nobody_runs_it_as_root_or_lets_it_write_beside_its_folder() {
     let pod = document("Deployment")["spec"]["template"]["spec"].take();
     let allowed = &pod["securityContext"];
     for name in ["runAsUser", "runAsGroup", "fsGroup"] {
-        assert!(user.split(':').all(|id| allowed[name].to_string() == id));
+        assert!(
+            user.split(':')
+                .all(|id| id.parse().ok() == allowed[name].as_u64())
+        );
     }
     assert_eq!(
         container()["securityContext"]["readOnlyRootFilesystem"],
