@@ -392,6 +392,7 @@ async fn the_outline_tells_headings_that_look_like_text() {
     ]
     .join("\n");
     let file = Pdf {
+        page: "",
         catalogue: "/Outlines 7 0 R /Lang (en-GB)",
         information: "/Title (Clay and Fire) /Author (A. Potter) /CreationDate (D:20240131120000Z)",
         objects: &[
@@ -818,6 +819,7 @@ async fn the_label_of_a_chapter_stands_before_its_title() {
     ];
     let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
     let file = Pdf {
+        page: "",
         catalogue: outline,
         information: "",
         objects: &objects,
@@ -946,6 +948,7 @@ fn book_as_pdf() -> Vec<u8> {
     ]
     .join("\n");
     Pdf {
+        page: "",
         catalogue: "/Outlines 11 0 R",
         information: "/Title (On Kilns)",
         objects: &[

@@ -9,6 +9,8 @@ pub(crate) struct Pdf<'a> {
     pub(crate) catalogue: &'a str,
     /// Entries of the information dictionary.
     pub(crate) information: &'a str,
+    /// Entries of every page.
+    pub(crate) page: &'a str,
     /// Further objects.
     pub(crate) objects: &'a [&'a str],
     /// What each page paints.
@@ -26,6 +28,7 @@ pub(crate) fn pdf(pages: &[&str]) -> Vec<u8> {
     Pdf {
         catalogue: "",
         information: "",
+        page: "",
         objects: &[],
         pages,
     }
@@ -53,8 +56,9 @@ impl Pdf<'_> {
         ];
         for (number, content) in pages.iter().enumerate() {
             objects.push(format!(
-                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {} 0 R /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>",
-                6 + number * 2
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {} 0 R /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> {} >>",
+                6 + number * 2,
+                self.page
             ));
             objects.push(format!(
                 "<< /Length {} >>\nstream\n{content}\nendstream",

@@ -7,8 +7,6 @@ use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::stream::decompress;
 use unpdf::parser::raw::tokenizer::dict_get;
 
-/// The longest file that is looked into a second time for its catalogue.
-const FILE_BYTES_MAX: usize = 16 << 20;
 /// The longest XMP packet that is read.
 const PACKET_BYTES_MAX: usize = 1 << 20;
 
@@ -20,14 +18,8 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    /// The catalogue of the file `bytes`.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
-        if bytes.len() > FILE_BYTES_MAX {
-            return Self::default();
-        }
-        let Ok(document) = RawDocument::load(bytes) else {
-            return Self::default();
-        };
+    /// The catalogue of `document`.
+    pub(crate) fn of(document: &RawDocument) -> Self {
         let Ok(catalogue) = document.catalog() else {
             return Self::default();
         };

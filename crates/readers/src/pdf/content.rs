@@ -193,7 +193,7 @@ pub(crate) fn read(backend: &dyn PdfBackend, page: PageId, faces: &mut Faces) ->
 }
 
 /// A point in the frame that is turned by `turn` quarters.
-fn turned((x, y): (f32, f32), turn: u8) -> (f32, f32) {
+pub(crate) fn turned((x, y): (f32, f32), turn: u8) -> (f32, f32) {
     match turn {
         0 => (x, y),
         1 => (y, -x),

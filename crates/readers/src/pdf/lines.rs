@@ -30,6 +30,10 @@ const SHADOWS_LOOKED_AT: usize = 12;
 const UNDERSCORES_MAX: usize = 300;
 /// Rules between the cells of a page's tables.
 const UPRIGHTS_MAX: usize = 1_000;
+/// What is wider than this share of a page's text crosses every gutter.
+const ACROSS_OF_WIDTH: f32 = 0.6;
+/// Lines of each of two columns at least.
+const COLUMN_LINES_MIN: usize = 4;
 /// Columns within columns.
 const COLUMN_DEPTH_MAX: usize = 4;
 
@@ -412,13 +416,68 @@ fn columns(fragments: Vec<Fragment>, depth: usize, out: &mut Vec<Vec<Fragment>>)
 
 /// The middle of the white stripe between two columns of prose, when there is one.
 fn gutter(fragments: &[Fragment]) -> Option<f32> {
-    const BINS: usize = 200;
     let left = fragments.iter().map(|f| f.left).fold(f32::MAX, f32::min);
     let right = fragments.iter().map(|f| f.right).fold(f32::MIN, f32::max);
     let width = right - left;
-    if fragments.len() < 16 || width < 200.0 {
+    if fragments.len() < 2 * COLUMN_LINES_MIN || width < 200.0 {
         return None;
     }
+    let all: Vec<&Fragment> = fragments.iter().collect();
+    // Text across the whole page above and below two short columns says nothing of what is between them.
+    let (across, narrow): (Vec<&Fragment>, Vec<&Fragment>) = all
+        .iter()
+        .partition(|f| f.right - f.left > ACROSS_OF_WIDTH * width);
+    [(all, Vec::new()), (narrow, across)]
+        .into_iter()
+        .find_map(|(those, across)| {
+            let gutter = stripe(&those, left, width)?;
+            let ys = those.iter().filter(|f| f.left >= gutter).map(|f| f.y);
+            let (bottom, top) = ys.fold((f32::MAX, f32::MIN), |(bottom, top), y| {
+                (bottom.min(y), top.max(y))
+            });
+            // What stands above both columns or below the shorter one is none of what is beside each other.
+            let is_beside = |f: &&Fragment| f.y >= bottom - 1.0 && f.y <= top + 1.0;
+            let beside: Vec<&Fragment> = those.into_iter().filter(is_beside).collect();
+            let is_free = !across.iter().any(is_beside);
+            (is_free && are_columns(&beside, gutter, (left, right))).then_some(gutter)
+        })
+}
+
+/// Whether what stands on both sides of `gutter` is prose: lines that fill most of their column, and are no rows of a table.
+fn are_columns(fragments: &[&Fragment], gutter: f32, (left, right): (f32, f32)) -> bool {
+    let side = |is_left: bool| -> Vec<&Fragment> {
+        let those = fragments.iter().copied();
+        those
+            .filter(|f| {
+                if is_left {
+                    f.right <= gutter
+                } else {
+                    f.left >= gutter
+                }
+            })
+            .collect()
+    };
+    let is_prose = |those: &[&Fragment], room: f32| {
+        let is_full = |f: &&&Fragment| f.right - f.left > 0.6 * room && f.letters() >= 12;
+        let full = those.iter().filter(is_full).count();
+        those.len() >= COLUMN_LINES_MIN && full * 2 >= those.len()
+    };
+    // What is told stands beside its names, and is read with them.
+    let baselines = |those: &[&Fragment]| -> Vec<f32> {
+        let mut ys: Vec<f32> = those.iter().map(|f| f.y).collect();
+        ys.sort_by(|a, b| b.total_cmp(a));
+        ys.dedup_by(|next, last| (*next - *last).abs() < 1.0);
+        ys
+    };
+    let (on_left, on_right) = (side(true), side(false));
+    is_prose(&on_left, gutter - left)
+        && is_prose(&on_right, right - gutter)
+        && !rows::are_beside(&baselines(&on_left), &baselines(&on_right))
+}
+
+/// The middle of the widest stripe inside a region that hardly any of `fragments` reach into.
+fn stripe(fragments: &[&Fragment], left: f32, width: f32) -> Option<f32> {
+    const BINS: usize = 200;
     let bin = |x: f32| (((x - left) / width * BINS as f32) as usize).min(BINS - 1);
     let mut covered = vec![0usize; BINS];
     for fragment in fragments {
@@ -440,43 +499,7 @@ fn gutter(fragments: &[Fragment]) -> Option<f32> {
         }
     }
     let (from, to) = best?;
-    let gutter = left + ((from + to + 1) as f32 / 2.0) * width / BINS as f32;
-    // Both sides hold prose: lines that fill most of their column.
-    let side = |is_left: bool| -> bool {
-        let those: Vec<&Fragment> = fragments
-            .iter()
-            .filter(|f| {
-                if is_left {
-                    f.right <= gutter
-                } else {
-                    f.left >= gutter
-                }
-            })
-            .collect();
-        let room = if is_left {
-            gutter - left
-        } else {
-            right - gutter
-        };
-        let full = those
-            .iter()
-            .filter(|f| f.right - f.left > 0.6 * room && f.letters() >= 12)
-            .count();
-        those.len() >= 6 && full * 2 >= those.len()
-    };
-    // What is told stands beside its names, and is read with them.
-    let baselines = |is_left: bool| -> Vec<f32> {
-        let those = fragments.iter().filter(|f| match is_left {
-            true => f.right <= gutter,
-            false => f.left >= gutter,
-        });
-        let mut ys: Vec<f32> = those.map(|f| f.y).collect();
-        ys.sort_by(|a, b| b.total_cmp(a));
-        ys.dedup_by(|next, last| (*next - *last).abs() < 1.0);
-        ys
-    };
-    let are_columns = side(true) && side(false);
-    (are_columns && !rows::are_beside(&baselines(true), &baselines(false))).then_some(gutter)
+    Some(left + ((from + to + 1) as f32 / 2.0) * width / BINS as f32)
 }
 
 /// The lines of a region, from top to bottom.

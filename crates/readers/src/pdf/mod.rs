@@ -14,6 +14,7 @@ pub mod assemble;
 #[cfg(test)]
 mod assemble_tests;
 pub mod bidi;
+pub mod boxes;
 pub mod bylines;
 pub mod code;
 pub mod content;
@@ -23,6 +24,7 @@ pub mod drawn;
 pub mod faces;
 pub mod flow;
 pub mod folios;
+pub mod forms;
 pub mod furniture;
 pub mod gutter;
 pub mod headings;
@@ -53,8 +55,10 @@ pub mod tracked;
 use crate::builder::{Builder, under_title};
 use crate::limits::Reading;
 use crate::markup::markdown;
+use crate::pdf::about::Catalogue;
 use crate::pdf::assemble::Parts;
 use crate::pdf::faces::Faces;
+use crate::pdf::forms::Forms;
 use crate::pdf::lines::Line;
 use crate::pdf::outline::Outline;
 use crate::pdf::prose::Vocabulary;
@@ -65,6 +69,10 @@ use skillkiln_document::text::{Inline, word_count};
 use std::collections::HashMap;
 use std::sync::Arc;
 use unpdf::parser::backend::{PageId, PdfBackend, RawBackend};
+use unpdf::parser::raw::RawDocument;
+
+/// The longest file that is looked into a second time.
+const SECOND_LOOK_BYTES_MAX: usize = 16 << 20;
 
 /// Reads the PDF `bytes`.
 ///
@@ -91,12 +99,13 @@ pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> 
         None => loaded,
     };
     let backend = backend.map_err(|error| failure(&error))?;
-    let catalogue = about::Catalogue::of(bytes);
+    // What the library's own reading leaves out is looked up in the file itself.
+    let (catalogue, forms) = aside_from_pages(bytes);
     let pages = backend.pages();
     if pages.is_empty() {
         return Err(damaged());
     }
-    let read = Pages::read(&backend, &pages, limits.pdf_pages_max);
+    let read = Pages::read(&backend, &pages, &forms, limits.pdf_pages_max);
     let mut notes = read.notes(pages.len());
     if let Some((_, found)) = &mended {
         notes.insert(
@@ -130,6 +139,17 @@ pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> 
     }
     let title = title.or_else(|| markdown::first_title(&blocks));
     Ok(builder.finish(title, about::of(&metadata, &catalogue), blocks))
+}
+
+/// What the catalogue says, and what was filled into a form; of a file that is very large, neither.
+fn aside_from_pages(bytes: &[u8]) -> (Catalogue, Forms) {
+    if bytes.len() > SECOND_LOOK_BYTES_MAX {
+        return Default::default();
+    }
+    RawDocument::load(bytes).map_or_else(
+        |_| Default::default(),
+        |document| (Catalogue::of(&document), Forms::of(&document)),
+    )
 }
 
 /// The file from its header on: what a server or a mail program put before it shifts every place it names.
@@ -187,13 +207,15 @@ impl Pages {
     fn read(
         backend: &RawBackend,
         pages: &std::collections::BTreeMap<u32, PageId>,
+        forms: &Forms,
         pages_max: u32,
     ) -> Self {
         let mut read = Self::default();
         let mut faces = Faces::default();
         let wanted = usize::try_from(pages_max).unwrap_or(usize::MAX);
         for (number, page) in pages.iter().take(wanted) {
-            let shown = content::read(backend, *page, &mut faces);
+            let mut shown = content::read(backend, *page, &mut faces);
+            forms.write(*page, &mut shown);
             let lines = lines::of(&shown, &faces, *number);
             let letters: usize = shown
                 .glyphs

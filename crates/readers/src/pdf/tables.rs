@@ -1,5 +1,6 @@
 //! Finds tables by the rules that are drawn around and between their cells.
 
+use crate::pdf::boxes;
 use crate::pdf::content::Rule;
 use crate::pdf::lines::{Line, Piece};
 use crate::pdf::rows;
@@ -30,7 +31,7 @@ pub(crate) fn take(lines: &mut Vec<Line>, rules: &[Rule]) -> Vec<(usize, Table)>
     let mut tables = Vec::new();
     let mut frames = frames(rules);
     let places: Vec<(f32, f32)> = frames.iter().map(|it| (it.bottom, it.top)).collect();
-    frames.retain(|frame| !frame.is_of_page(&places));
+    frames.retain(|frame| !frame.is_of_page(&places) && !frame.open(lines));
     for mut frame in frames {
         frame.leave_prose(lines);
         let inside: Vec<usize> = (0..lines.len())
@@ -198,6 +199,39 @@ impl Frame {
         let is_inside =
             |(bottom, top): &(f32, f32)| *bottom > self.bottom + NEAR && *top < self.top - NEAR;
         self.posts.is_empty() && self.levels.len() == 2 && places.iter().any(is_inside)
+    }
+
+    /// Puts the lines of a form that is laid out in boxes in their order; whether it is one.
+    fn open(&self, lines: &mut Vec<Line>) -> bool {
+        let within = lines.iter().filter(|line| self.holds(line));
+        let mut boxes: Vec<Vec<Line>> = Vec::new();
+        let mut band = usize::MAX;
+        let mut from = 0;
+        for line in within {
+            if self.band(line) != band {
+                band = self.band(line);
+                from = boxes.len();
+            }
+            let middle = line.y + 0.3 * line.size;
+            let crossing = self
+                .posts
+                .iter()
+                .filter(|post| post.bottom < middle && post.top > middle);
+            let borders = distinct(crossing.map(|post| (post.left + post.right) / 2.0));
+            let parts = split(line, &borders);
+            boxes.resize(boxes.len().max(from + parts.len()), Vec::new());
+            for (part, own) in parts.into_iter().zip(boxes.iter_mut().skip(from)) {
+                own.extend(part);
+            }
+        }
+        let last_column = lines.iter().map(|line| line.column).max().unwrap_or(0);
+        let Some(apart) = boxes::read_apart(boxes, last_column.saturating_add(1)) else {
+            return false;
+        };
+        let place = lines.iter().position(|line| self.holds(line)).unwrap_or(0);
+        lines.retain(|line| !self.holds(line));
+        lines.splice(place..place, apart);
+        true
     }
 
     /// Leaves out what rules part from the rows and is prose: the text between the rule under a running head and a table.

@@ -1,6 +1,9 @@
 //! Layouts as users send them, each a small file written for its test, and the Markdown that becomes of it.
 
 mod office;
+mod pdf;
+#[path = "../../../../tests/shared/pdf.rs"]
+mod pdf_file;
 
 use skillkiln_document::blocks::Document;
 use skillkiln_document::markdown;
