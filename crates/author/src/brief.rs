@@ -1,6 +1,7 @@
 //! Owns the plan of a skill: title, name, description, tasks in a reader's order, decisions, failures, gaps.
 
 use crate::json;
+use crate::marks::ranges;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -28,8 +29,8 @@ pub struct Brief {
     pub tasks: Vec<String>,
     /// The whole plan in lines, with units.
     pub lines: Vec<String>,
-    /// The sections it is made of, of a long source.
-    pub sections: BTreeSet<usize>,
+    /// The sections it is made of, of a long source, the most needed first.
+    pub sections: Vec<usize>,
 }
 
 impl Brief {
@@ -102,10 +103,7 @@ fn units(value: &Value) -> String {
     let cite = json::cite(value, "units");
     match cite.ids.is_empty() {
         true => String::new(),
-        false => {
-            let ids: Vec<String> = cite.ids.iter().map(ToString::to_string).collect();
-            format!(" [{}]", ids.join(","))
-        }
+        false => format!(" [{}]", ranges(&cite.ids)),
     }
 }
 
@@ -164,7 +162,7 @@ mod tests {
                 .lines
                 .contains(&"- decision: slow or fast [4]".to_owned())
         );
-        assert_eq!(brief.sections, BTreeSet::from([3, 4]));
+        assert_eq!(brief.sections, [3, 4]);
         assert_eq!(Brief::read("no plan"), None);
     }
 

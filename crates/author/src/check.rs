@@ -8,6 +8,7 @@ use crate::marks::Cite;
 use crate::signs::{self, Sign, SignKind};
 use crate::units::{UnitId, Units};
 use skillkiln_document::orders;
+use skillkiln_document::text::capitalised;
 use skillkiln_skills::cues::is_unfit;
 use skillkiln_skills::lead_ins::language_of;
 
@@ -15,6 +16,8 @@ use skillkiln_skills::lead_ins::language_of;
 const CHARS_MAX: usize = 700;
 /// Units that a claim names beyond those that it was written with.
 const WIDENED_MAX: usize = 6;
+/// Digits of a number that is not found by chance.
+const TELLING_NUMBER_MIN: usize = 3;
 /// A claim that shares less of its words with its units is looked at more closely, in percent.
 const OVERLAP_MIN: usize = 25;
 
@@ -99,6 +102,28 @@ pub fn uncited(source: &Source, text: &str) -> Checked {
     checked
 }
 
+/// Whether a title names nothing that the source does not.
+#[must_use]
+pub fn is_title(source: &Source, title: &str) -> bool {
+    !title.trim().is_empty() && uncited(source, title).faults.is_empty()
+}
+
+/// Whether every word of a name stands in the source.
+#[must_use]
+pub fn is_name(source: &Source, name: &str) -> bool {
+    let mut words = name
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.chars().count() > 2)
+        .peekable();
+    // A word is looked up as the name of something in a sentence.
+    let stands = |word: &str| {
+        uncited(source, &format!("x {}", capitalised(word)))
+            .faults
+            .is_empty()
+    };
+    words.peek().is_some() && words.all(stands)
+}
+
 /// What is wrong with words whatever the source says.
 fn form(text: &str) -> Checked {
     let mut checked = Checked::default();
@@ -132,16 +157,20 @@ fn sign_stands(source: &Source, numbers: &[u32], sign: &Sign, checked: &mut Chec
         return;
     }
     let what: String = sign.text.chars().take(80).collect();
-    let elsewhere = source.evidence.elsewhere(sign);
-    if !elsewhere.is_empty() {
+    if source.evidence.knows(sign) {
         if sign.kind == SignKind::Number {
             checked
                 .flags
                 .push(format!("the number {what} does not stand in its units"));
+            // A short number stands anywhere, and proves nothing there.
+            if what.len() < TELLING_NUMBER_MIN {
+                return;
+            }
         }
-        let room = WIDENED_MAX.saturating_sub(checked.widened.len());
-        let more = elsewhere.into_iter().map(UnitId::whole);
-        checked.widened.extend(more.take(room.min(1)));
+        if checked.widened.len() < WIDENED_MAX {
+            let nearest = source.evidence.nearest(sign, numbers);
+            checked.widened.extend(nearest.map(UnitId::whole));
+        }
         return;
     }
     // A single digit counts things or names a step of the text's own.
@@ -206,6 +235,15 @@ mod tests {
         let widened: Vec<u32> = checked.widened.iter().map(|id| id.number).collect();
         assert_eq!(widened, [3, 5]);
         assert!(checked.flags.iter().any(|flag| flag.contains("200")));
+        let checked = claim(&source(), "Stay at 60.", &marks::cite("5").unwrap());
+        assert!(checked.widened.is_empty() && checked.flags.iter().any(|flag| flag.contains("60")));
+    }
+
+    #[test]
+    fn a_name_is_made_of_the_source_s_words() {
+        assert!(is_name(&source(), "firing-lid-door") && is_title(&source(), "Firing: the door"));
+        assert!(!is_name(&source(), "toaster-door") && !is_name(&source(), ""));
+        assert!(!is_title(&source(), "Firing with Frobnicator") && !is_title(&source(), " "));
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct CodeLine {
 }
 
 /// Prompts of shells and interpreters, with the blank behind them.
-const PROMPTS: [&str; 7] = ["$ ", "# ", "% ", "> ", ">>> ", "PS> ", "... "];
+const PROMPTS: [&str; 9] = ["$ ", "# ", "% ", "> ", ">>> ", "PS> ", "➜ ", "❯ ", "... "];
 /// Languages of what is typed and answered.
 const SESSIONS: [&str; 13] = [
     "",
@@ -137,6 +137,11 @@ mod tests {
         assert_eq!(
             (lines[0].text.as_str(), lines[1].kind),
             ("fire()", LineKind::Output)
+        );
+        let lines = lines_of("", "➜ kiln stop\nstopped");
+        assert_eq!(
+            (lines[0].text.as_str(), lines[1].kind),
+            ("kiln stop", LineKind::Output)
         );
         assert_eq!(lines_of("rust", "let a = 1;")[0].kind, LineKind::Code);
         assert_eq!(lines_of("sh", "kiln stop")[0].kind, LineKind::Code);

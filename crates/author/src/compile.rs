@@ -99,6 +99,7 @@ pub fn write(draft: &Page, source: &Source, frame: &Frame, title: &str, header: 
         count: 0,
         cells: 0,
         is_list: false,
+        list: None,
     };
     writer.page.add(header, None);
     writer.page.add_heading(1, title, None);
@@ -154,11 +155,12 @@ fn proof(claim: &Claim, lines: (u32, u32)) -> Option<Proof> {
 }
 
 /// The numbers of the steps of the lists that are open.
-#[derive(Default)]
-struct Numbers(Vec<usize>);
+#[derive(Debug, Default)]
+pub struct Numbers(Vec<usize>);
 
 impl Numbers {
-    fn enter(&mut self, form: &Form) {
+    /// Goes on to the next line.
+    pub fn enter(&mut self, form: &Form) {
         match form {
             Form::Item { is_ordered, depth } => {
                 self.0.truncate(depth + 1);
@@ -172,7 +174,9 @@ impl Numbers {
         }
     }
 
-    fn mark(&self, is_ordered: bool) -> String {
+    /// The mark of an item, with the blank behind it.
+    #[must_use]
+    pub fn mark(&self, is_ordered: bool) -> String {
         match is_ordered {
             true => format!("{}. ", self.0.last().copied().unwrap_or(1)),
             false => "- ".to_owned(),
@@ -192,10 +196,15 @@ struct Writer<'w> {
     cells: usize,
     /// Whether the last line is of a list or a table.
     is_list: bool,
+    /// Whether the list that is open is numbered.
+    list: Option<bool>,
 }
 
 impl Writer<'_> {
     fn line(&mut self, at: usize, line: &Line, draft: &Page, numbers: &Numbers) {
+        if !matches!(line.form, Form::Item { .. } | Form::Take(_, Some(_))) {
+            self.list = None;
+        }
         let standing: Vec<usize> = line
             .claims
             .iter()
@@ -235,7 +244,12 @@ impl Writer<'_> {
                 let indent: usize = self.widths.iter().sum();
                 self.widths.push(mark.len());
                 let words = format!("{}{mark}{words}", " ".repeat(indent));
-                self.add(&words, &span, at, standing, self.is_list);
+                // A list of another kind stands apart, as does one below a table.
+                let goes_on = match depth {
+                    0 => self.list.replace(*is_ordered) == Some(*is_ordered),
+                    _ => true,
+                };
+                self.add(&words, &span, at, standing, self.is_list && goes_on);
                 self.is_list = true;
             }
             Form::Head => {

@@ -30,6 +30,12 @@ pub fn missed(
     numbers
 }
 
+/// Whether a unit has a rule, a default, a version, an exception or a failure in it.
+#[must_use]
+pub fn is_needed(unit: &Unit) -> bool {
+    need(unit).is_some()
+}
+
 /// How much a unit is needed; none where it is no point of its own.
 fn need(unit: &Unit) -> Option<usize> {
     let is_said = matches!(unit.kind, UnitKind::Paragraph | UnitKind::Item(_));

@@ -2,12 +2,13 @@
 //! the true ones are refused and of the false ones accepted.
 
 use crate::check::{self, Source};
-use crate::draft::{Claim, State};
+use crate::draft::{Claim, State, new_claim};
 use crate::json;
 use crate::marks::Cite;
 use crate::prompt::Question;
+use crate::reading::unmarked;
 use crate::units::{UnitId, Units};
-use crate::verdict;
+use crate::verdict::{self, Asked};
 use serde_json::Value;
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::text::Inline;
@@ -98,9 +99,9 @@ impl Case {
                 .iter()
                 .filter_map(|id| numbers.get(&id.to_string()));
             Known {
-                claim: Claim {
-                    text: json::text(value, "text"),
-                    cite: Cite {
+                claim: new_claim(
+                    unmarked(&json::text(value, "text")).to_owned(),
+                    Cite {
                         ids: cited
                             .flatten()
                             .map(|number| UnitId::whole(*number))
@@ -110,10 +111,7 @@ impl Case {
                             .and_then(Value::as_bool)
                             .unwrap_or_default(),
                     },
-                    state: State::New,
-                    flags: Vec::new(),
-                    tries: 0,
-                },
+                ),
                 is_true: value
                     .get("truth")
                     .and_then(Value::as_bool)
@@ -147,10 +145,11 @@ impl Case {
         };
         let waiting: Vec<usize> = (0..self.claims.len()).filter(waits).collect();
         let ask = |batch: &[usize]| {
-            let claims: Vec<&Claim> = batch
-                .iter()
-                .filter_map(|at| Some(&self.claims.get(*at)?.claim))
-                .collect();
+            let asked = |at: &usize| {
+                let claim = &self.claims.get(*at)?.claim;
+                Some(Asked { claim, under: "" })
+            };
+            let claims: Vec<Asked<'_>> = batch.iter().filter_map(asked).collect();
             (
                 verdict::question(&self.source, fence, &claims),
                 batch.to_vec(),

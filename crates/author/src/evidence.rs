@@ -5,7 +5,7 @@ use crate::units::{UnitId, Units};
 use skillkiln_document::text::squash;
 use std::collections::{HashMap, HashSet};
 
-/// Other units that are named for a sign that stands elsewhere.
+/// A word that stands in as many units is at home in the whole source.
 const ELSEWHERE_MAX: usize = 3;
 /// Shortest quotation that shows anything, unless it is the whole unit.
 const QUOTE_CHARS_MIN: usize = 8;
@@ -59,20 +59,33 @@ impl Evidence {
         stands(&fold(text), sign)
     }
 
-    /// The first units in which a sign stands.
+    /// Whether a sign stands anywhere in the source.
     #[must_use]
-    pub fn elsewhere(&self, sign: &Sign) -> Vec<u32> {
+    pub fn knows(&self, sign: &Sign) -> bool {
+        match sign.kind {
+            SignKind::Name => name_forms(&sign.text).any(|form| self.words.contains_key(&form)),
+            _ => self.texts.iter().any(|text| stands(text, sign)),
+        }
+    }
+
+    /// The unit nearest to these in which a sign stands; none for a name that stands in many.
+    #[must_use]
+    pub fn nearest(&self, sign: &Sign, numbers: &[u32]) -> Option<u32> {
+        let distance = |number: &u32| numbers.iter().map(|own| own.abs_diff(*number)).min();
         if sign.kind == SignKind::Name {
-            return name_forms(&sign.text)
-                .find_map(|form| self.words.get(&form).cloned())
-                .unwrap_or_default();
+            let found = name_forms(&sign.text).find_map(|form| self.words.get(&form))?;
+            let is_rare = found.len() < ELSEWHERE_MAX;
+            return found
+                .iter()
+                .copied()
+                .filter(|_| is_rare)
+                .min_by_key(distance);
         }
         (1..)
             .zip(&self.texts)
             .filter(|(_, text)| stands(text, sign))
             .map(|(number, _)| number)
-            .take(ELSEWHERE_MAX)
-            .collect()
+            .min_by_key(distance)
     }
 
     /// The unit that holds a quotation to the letter, white space, marks and case apart.
@@ -383,6 +396,21 @@ mod tests {
     }
 
     #[test]
+    fn the_nearest_unit_is_named_and_none_for_a_name_that_stands_everywhere() {
+        let text = "# Kiln\n\nRun `a b`.\n\nAcme made it.\n\nAcme sold it.\n\nAcme lost it, as Bolt knows.\n\nRun `a b` again.";
+        let units = Units::of("Kiln", &document(text).blocks);
+        let evidence = Evidence::of(&units);
+        let code = sign(SignKind::Code, "a b");
+        assert_eq!(evidence.nearest(&code, &[5]), Some(6));
+        assert_eq!(evidence.nearest(&code, &[3]), Some(2));
+        assert_eq!(evidence.nearest(&sign(SignKind::Name, "Acme"), &[2]), None);
+        assert_eq!(
+            evidence.nearest(&sign(SignKind::Name, "Bolt"), &[2]),
+            Some(5)
+        );
+    }
+
+    #[test]
     fn a_quotation_is_found_or_not() {
         let source = document("# Kiln\n\nNever open the *lid*, above `200` degrees.\n\nok");
         let units = Units::of("Kiln", &source.blocks);
@@ -397,7 +425,12 @@ mod tests {
         assert_eq!(evidence.quoted(&[2], "always open the lid"), None);
         assert_eq!(evidence.quoted(&[3], "Never open the lid"), None);
         assert_eq!(evidence.quoted(&[2], ""), None);
-        assert_eq!(evidence.elsewhere(&sign(SignKind::Number, "200")), [2]);
+        assert_eq!(
+            evidence.nearest(&sign(SignKind::Number, "200"), &[3]),
+            Some(2)
+        );
+        assert!(evidence.knows(&sign(SignKind::Name, "Lid")));
+        assert!(!evidence.knows(&sign(SignKind::Name, "Door")));
         let ids = [UnitId::whole(2), UnitId::whole(99)];
         assert_eq!(with_headings(&units, &ids), [2, 1]);
     }

@@ -24,6 +24,7 @@ pub mod json;
 pub mod listing;
 pub mod marks;
 pub mod prompt;
+pub mod reading;
 pub mod settle;
 pub mod signs;
 pub mod units;

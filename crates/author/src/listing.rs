@@ -8,8 +8,10 @@ use std::collections::BTreeSet;
 
 /// Longest line that is shown whole.
 const LINE_CHARS_MAX: usize = 1_200;
-/// Lines of one block, or rows of one table, that are shown.
-const LINES_MAX: usize = 160;
+/// A section is told by one more opening for each of so many tokens.
+const TOKENS_AN_OPENING: usize = 1_200;
+/// Openings that are told of one section.
+const OPENINGS_MAX: usize = 8;
 /// How much of a section's opening its line in the outline tells.
 const OPENING_CHARS_MAX: usize = 110;
 
@@ -63,7 +65,7 @@ fn show(unit: &Unit, out: &mut String) {
             out.push_str(&format!("[{number}] {label}{text}\n"));
         }
     }
-    for (line, code) in (1..).zip(unit.lines.iter().take(LINES_MAX)) {
+    for (line, code) in (1..).zip(&unit.lines) {
         let mark = match code.kind {
             LineKind::Command => "$ ",
             LineKind::Output => "> ",
@@ -73,9 +75,6 @@ fn show(unit: &Unit, out: &mut String) {
             "{number}.{line} {mark}{}\n",
             clip(&code.text, LINE_CHARS_MAX)
         ));
-    }
-    if unit.lines.len() > LINES_MAX {
-        out.push_str(&format!("({} more lines)\n", unit.lines.len() - LINES_MAX));
     }
 }
 
@@ -122,14 +121,14 @@ pub fn outline(units: &Units, tokens_max: usize) -> String {
         let inside = units.of_section(section);
         let size: usize = inside.iter().map(cost).sum();
         let codes = inside.iter().filter(|unit| unit.is_code()).count();
-        let opening = inside
-            .iter()
-            .find(|unit| !matches!(unit.kind, UnitKind::Heading(_)) && !unit.text.is_empty())
-            .map_or("", |unit| unit.text.as_str());
+        let count = (size / TOKENS_AN_OPENING).clamp(1, OPENINGS_MAX);
+        let openings: Vec<String> = openings(inside, count)
+            .map(|opening| clip(&squash(opening), OPENING_CHARS_MAX))
+            .collect();
         let line = format!(
             "S{section} | {} | {size} tokens, {codes} code | {}\n",
             clip(&own.path, 140),
-            clip(&squash(opening), OPENING_CHARS_MAX)
+            openings.join(" / ")
         );
         spent += tokens(&line);
         if spent > tokens_max {
@@ -139,6 +138,22 @@ pub fn outline(units: &Units, tokens_max: usize) -> String {
         out.push_str(&line);
     }
     out
+}
+
+/// How some units begin: the first with words, and others in even steps.
+fn openings(units: &[Unit], count: usize) -> impl Iterator<Item = &str> {
+    let words = |unit: &&Unit| !matches!(unit.kind, UnitKind::Heading(_));
+    let told: Vec<&str> = units
+        .iter()
+        .filter(words)
+        .map(|unit| match (unit.text.is_empty(), unit.lines.first()) {
+            (true, Some(line)) => line.text.as_str(),
+            _ => unit.text.as_str(),
+        })
+        .filter(|text| !text.is_empty())
+        .collect();
+    let step = told.len().div_ceil(count).max(1);
+    told.into_iter().step_by(step)
 }
 
 /// The beginning of a text.
@@ -188,6 +203,19 @@ mod tests {
         );
         assert!(outline(&units, 100).ends_with("do not fit here)\n"));
         assert_eq!(outline(&units, 100_000).lines().count(), 60);
+    }
+
+    #[test]
+    fn a_long_section_is_told_by_several_openings() {
+        let text: String = (0..400)
+            .map(|n| format!("Sentence {n} tells of a thing that matters here.\n\n"))
+            .collect();
+        let outline = outline(&units(&text), 100_000);
+        assert_eq!(outline.lines().count(), 1);
+        assert!(
+            outline.contains("| Sentence 0 tells") && outline.contains(" / Sentence "),
+            "{outline}"
+        );
     }
 
     #[test]

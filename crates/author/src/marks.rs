@@ -2,9 +2,10 @@
 //! `{{code 54.22-29}}`, `{{cmd 61.1}}` and `{{table 72}}` stand for what is taken over from the source.
 
 use crate::units::{UnitId, Units};
+use std::fmt;
 
 /// Units that one mark may name; a range counts each.
-const CITED_MAX: usize = 40;
+const CITED_MAX: usize = 120;
 
 /// The units that a sentence names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,6 +50,44 @@ impl Reference {
         });
         has_lines && !unit.lines.is_empty()
     }
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self.taken {
+            Taken::Code => "code",
+            Taken::Command => "cmd",
+            Taken::Table => "table",
+        };
+        write!(f, "{{{{{word} {}", self.number)?;
+        match self.lines {
+            Some((first, last)) if first == last => write!(f, ".{first}}}}}"),
+            Some((first, last)) => write!(f, ".{first}-{last}}}}}"),
+            None => write!(f, "}}}}"),
+        }
+    }
+}
+
+/// Units as they are written in a mark: `5-7,9.2`.
+#[must_use]
+pub fn ranges(ids: &[UnitId]) -> String {
+    let mut out: Vec<(UnitId, UnitId)> = Vec::new();
+    for id in ids {
+        let follows = |last: &UnitId| match (last.line, id.line) {
+            (None, None) => last.number + 1 == id.number,
+            (Some(last_line), Some(line)) => last.number == id.number && last_line + 1 == line,
+            _ => false,
+        };
+        match out.last_mut() {
+            Some((_, last)) if follows(last) => *last = *id,
+            _ => out.push((*id, *id)),
+        }
+    }
+    let written = out.iter().map(|(first, last)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{}", last.line.unwrap_or(last.number)),
+    });
+    written.collect::<Vec<_>>().join(",")
 }
 
 /// A piece of a line that a model wrote.
@@ -226,6 +265,19 @@ mod tests {
         }
         assert_eq!(told(&cite("99999999999").unwrap().ids), ["0"]);
         assert_eq!(cite("1-4000000000").unwrap().ids.len(), CITED_MAX);
+    }
+
+    #[test]
+    fn marks_are_written_as_they_are_read() {
+        for written in ["5-7,9.2", "54.22-24", "3", "5,7", "61.1"] {
+            assert_eq!(ranges(&cite(written).unwrap().ids), written);
+        }
+        for written in ["{{cmd 61.1}}", "{{code 54.22-29}}", "{{table 72}}"] {
+            let Piece::Take(reference) = &pieces(written)[0] else {
+                panic!("{written}");
+            };
+            assert_eq!(reference.to_string(), written);
+        }
     }
 
     #[test]

@@ -225,10 +225,11 @@ fn schema(step: Step) -> Option<Value> {
             ]);
             of(&[("lines", many(one))])
         }
-        Step::Review => of(&[
-            ("edits", many(of(&[("line", number), ("text", t())]))),
-            ("descriptions", texts),
-        ]),
+        Step::Review => {
+            let how = json!({"type": "string", "enum": ["replace", "add", "remove"]});
+            let edit = of(&[("line", number), ("how", how), ("text", t())]);
+            of(&[("edits", many(edit)), ("descriptions", texts)])
+        }
     })
 }
 

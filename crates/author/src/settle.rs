@@ -217,36 +217,47 @@ fn levels(page: &mut Page) {
     }
 }
 
+/// The tokens and the lines that a line takes.
+fn cost(page: &Page, line: &Line, source: &Source) -> (usize, usize) {
+    let claims = line.claims.iter().filter_map(|at| page.claims.get(*at));
+    let words: usize = claims.map(|claim| tokens(&claim.text) + 2).sum();
+    let taken = match &line.form {
+        Form::Take(reference, _) => source
+            .units
+            .get(reference.number)
+            .and_then(|unit| crate::compile::taken(unit, reference))
+            .map_or((0, 0), |text| (tokens(&text), text.lines().count())),
+        _ => (0, 0),
+    };
+    // Empty lines stand around a heading and above whatever is no item and no row.
+    let empty = match line.form {
+        Form::Heading(_) => 2,
+        Form::Row | Form::Item { .. } => 0,
+        _ => 1,
+    };
+    (
+        words + tokens(&line.words) + taken.0,
+        taken.1.max(1) + empty,
+    )
+}
+
+/// The tokens and the lines of a page.
+#[must_use]
+pub fn size(page: &Page, source: &Source) -> (usize, usize) {
+    let costs = page.lines.iter().map(|line| cost(page, line, source));
+    costs.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+}
+
 /// Shortens a page to so many tokens and lines: lines from the end go first, steps and what they take over last.
 pub fn shorten(page: &mut Page, source: &Source, tokens_max: usize, lines_max: usize) -> usize {
-    let cost = |page: &Page, line: &Line| -> (usize, usize) {
-        let claims = line.claims.iter().filter_map(|at| page.claims.get(*at));
-        let words: usize = claims.map(|claim| tokens(&claim.text) + 2).sum();
-        let taken = match &line.form {
-            Form::Take(reference, _) => source
-                .units
-                .get(reference.number)
-                .and_then(|unit| crate::compile::taken(unit, reference))
-                .map_or((0, 0), |text| (tokens(&text), text.lines().count())),
-            _ => (0, 0),
-        };
-        // Empty lines stand around a heading and above whatever is no item and no row.
-        let empty = match line.form {
-            Form::Heading(_) => 2,
-            Form::Row | Form::Item { .. } => 0,
-            _ => 1,
-        };
-        (
-            words + tokens(&line.words) + taken.0,
-            taken.1.max(1) + empty,
-        )
-    };
     let mut gone = 0;
     for steps_too in [false, true] {
-        let costs: Vec<(usize, usize)> = page.lines.iter().map(|line| cost(page, line)).collect();
-        let mut all = costs
+        let costs: Vec<(usize, usize)> = page
+            .lines
             .iter()
-            .fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+            .map(|line| cost(page, line, source))
+            .collect();
+        let mut all = size(page, source);
         let mut drop = vec![false; costs.len()];
         for (at, own) in costs.iter().enumerate().rev() {
             if all.0 <= tokens_max && all.1 <= lines_max {

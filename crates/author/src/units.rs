@@ -8,6 +8,9 @@ use skillkiln_document::blocks::{Block, BlockKind, NESTING_MAX, Span};
 use skillkiln_document::text::{Inline, plain, squash};
 use std::fmt;
 
+/// Lines of code or rows of a table that are one unit.
+const LINES_MAX: usize = 60;
+
 /// The number of a unit, or of a line in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnitId {
@@ -297,14 +300,9 @@ impl Numbering {
             BlockKind::Code { language, text } => {
                 let language = language.clone().unwrap_or_default();
                 let lines = lines_of(&language, text);
-                if !lines.is_empty() {
-                    self.add(
-                        UnitKind::Code(language),
-                        String::new(),
-                        label,
-                        lines,
-                        &block.span,
-                    );
+                for lines in parts(lines) {
+                    let kind = UnitKind::Code(language.clone());
+                    self.add(kind, String::new(), label, lines, &block.span);
                 }
             }
             BlockKind::Table {
@@ -316,23 +314,31 @@ impl Numbering {
                     let cells: Vec<String> = cells.iter().map(|cell| shown(cell)).collect();
                     cells.join(" | ")
                 };
-                let lines = rows.iter().map(|cells| {
-                    let text = row(cells);
-                    CodeLine {
-                        kind: LineKind::Row,
-                        raw: text.clone(),
-                        text,
-                    }
-                });
-                let caption = caption.as_deref().map(shown).unwrap_or_default();
-                let header = row(header);
-                let text = match caption.is_empty() {
-                    true => header,
-                    false => format!("{caption}\n{header}"),
+                let caption_words = caption.as_deref().map(shown).unwrap_or_default();
+                let head = match caption_words.is_empty() {
+                    true => row(header),
+                    false => format!("{caption_words}\n{}", row(header)),
                 };
-                self.add(UnitKind::Table, text, label, lines.collect(), &block.span);
-                if let Some(unit) = self.all.last_mut() {
-                    unit.table = Some(Box::new(block.kind.clone()));
+                // A table without rows is one part as well.
+                let count = rows.len().div_ceil(LINES_MAX).max(1);
+                for part in (0..count).map(|at| rows.iter().skip(at * LINES_MAX).take(LINES_MAX)) {
+                    let line = |cells: &Vec<Vec<Inline>>| {
+                        let text = row(cells);
+                        CodeLine {
+                            kind: LineKind::Row,
+                            raw: text.clone(),
+                            text,
+                        }
+                    };
+                    let lines = part.clone().map(line).collect();
+                    self.add(UnitKind::Table, head.clone(), label, lines, &block.span);
+                    if let Some(unit) = self.all.last_mut() {
+                        unit.table = Some(Box::new(BlockKind::Table {
+                            header: header.clone(),
+                            rows: part.cloned().collect(),
+                            caption: caption.clone(),
+                        }));
+                    }
                 }
             }
             BlockKind::Quote(inner) => self.blocks(inner, or(label, "quote"), depth + 1),
@@ -389,6 +395,29 @@ impl Numbering {
         }
         self.blocks(rest, label, depth + 1);
     }
+}
+
+/// Long code in parts that can be named and read alone, cut above a line that begins something: behind an empty line, or at the margin.
+fn parts(mut lines: Vec<CodeLine>) -> Vec<Vec<CodeLine>> {
+    let mut out = Vec::new();
+    while lines.len() > LINES_MAX {
+        let is_empty = |at: usize| lines.get(at).is_some_and(|line| line.raw.trim().is_empty());
+        let is_at_margin = |at: usize| {
+            let start = lines.get(at).and_then(|line| line.raw.chars().next());
+            start.is_some_and(|c| c.is_alphanumeric() || matches!(c, '#' | '/' | '[' | '"'))
+        };
+        let places = || (LINES_MAX / 3..=LINES_MAX).rev();
+        let place = places()
+            .find(|at| is_empty(at - 1) && is_at_margin(*at))
+            .or_else(|| places().find(|at| is_empty(at - 1)))
+            .or_else(|| places().find(|at| is_at_margin(*at)))
+            .unwrap_or(LINES_MAX);
+        let rest = lines.split_off(place);
+        out.push(std::mem::replace(&mut lines, rest));
+    }
+    out.push(lines);
+    out.retain(|lines| !lines.is_empty());
+    out
 }
 
 fn or<'s>(label: &'s str, other: &'s str) -> &'s str {
@@ -467,6 +496,37 @@ mod tests {
         assert_eq!(paths, ["Kiln", "Kiln > Door"]);
         assert_eq!(units.of_section(1).len(), 2);
         assert_eq!(units.get(7).unwrap().label, "quote");
+    }
+
+    #[test]
+    fn long_code_and_long_tables_are_several_units() {
+        let keys: String = (0..50)
+            .map(|n| format!("key{n}:\n  value: {n}\n\n"))
+            .collect();
+        let cells = |text: &str| vec![vec![Inline::Text(text.to_owned())]];
+        let kinds = [
+            BlockKind::Code {
+                language: Some("yaml".to_owned()),
+                text: keys,
+            },
+            BlockKind::Table {
+                header: cells("n"),
+                rows: (0..130).map(|n| cells(&n.to_string())).collect(),
+                caption: None,
+            },
+        ];
+        let span = Span::default;
+        let blocks = kinds.map(|kind| Block { kind, span: span() });
+        let units = Units::of("Keys", &blocks);
+        let (code, tables): (Vec<&Unit>, Vec<&Unit>) =
+            units.all().iter().partition(|unit| unit.is_code());
+        assert!(code.len() > 2);
+        for part in &code {
+            assert!(part.lines.len() <= LINES_MAX && part.lines[0].raw.starts_with("key"));
+        }
+        let lines = |of: &[&Unit]| -> usize { of.iter().map(|unit| unit.lines.len()).sum() };
+        assert_eq!((lines(&code), tables.len(), lines(&tables)), (149, 3, 130));
+        assert!(tables.iter().all(|table| table.text == "n"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::draft::{Claim, State};
 use crate::evidence::with_headings;
 use crate::json;
 use crate::listing;
+use crate::marks::ranges;
 use crate::prompt::{Question, Step};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -58,27 +59,43 @@ pub struct Judged {
     pub lost: String,
 }
 
+/// A claim as it is put to the judge.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'c> {
+    /// It.
+    pub claim: &'c Claim,
+    /// The headings and the head of the table that it stands under in the text; empty where it stands alone.
+    pub under: &'c str,
+}
+
 /// The question whether some claims are true.
 #[must_use]
-pub fn question(source: &Source, fence: &str, claims: &[&Claim]) -> Question {
+pub fn question(source: &Source, fence: &str, asked: &[Asked<'_>]) -> Question {
     let mut numbers: BTreeSet<u32> = BTreeSet::new();
-    let cited = claims.iter().flat_map(|claim| &claim.cite.ids);
+    let cited = asked.iter().flat_map(|one| &one.claim.cite.ids);
     for unit in cited.filter_map(|id| source.units.get(id.number)) {
         numbers.insert(unit.number);
         numbers.extend(unit.under.iter().copied());
     }
     let listing = listing::of(&source.units, &numbers);
-    let lines: Vec<String> = (1..)
-        .zip(claims)
-        .map(|(number, claim): (usize, _)| {
-            let ids: Vec<String> = claim.cite.ids.iter().map(ToString::to_string).collect();
-            let flags = match claim.flags.is_empty() {
-                true => String::new(),
-                false => format!("  (look closely: {})", claim.flags.join("; ")),
-            };
-            format!("{number}. {} — units {}{flags}", claim.text, ids.join(", "))
-        })
-        .collect();
+    let mut lines = Vec::new();
+    let mut under = "";
+    for (number, one) in (1..).zip(asked) {
+        let number: usize = number;
+        if one.under != under {
+            under = one.under;
+            lines.push(format!("(under: {under})"));
+        }
+        let flags = match one.claim.flags.is_empty() {
+            true => String::new(),
+            false => format!("  (look closely: {})", one.claim.flags.join("; ")),
+        };
+        let units = ranges(&one.claim.cite.ids);
+        lines.push(format!(
+            "{number}. {} — units {units}{flags}",
+            one.claim.text
+        ));
+    }
     Question::new(
         Step::Judge,
         fence,

@@ -1,0 +1,288 @@
+//! Owns what is made of the answers of each step.
+
+use crate::author::{Author, EDITS_LONG_MAX, EDITS_MAX, Edit, How, Lost};
+use crate::brief::Brief;
+use crate::draft::{Claim, Form, Line, Page, State};
+use crate::json;
+use crate::listing;
+use crate::units::UnitId;
+use crate::verdict;
+use serde_json::Value;
+use skillkiln_skills::lead_ins::language_of;
+use skillkiln_skills::scaffold::RULES;
+use std::collections::HashMap;
+
+impl Author {
+    pub(super) fn take_brief(&mut self, answer: &str) {
+        self.brief = Brief::read(answer).unwrap_or_default();
+        let count = self.source.units.sections().len();
+        self.brief.sections.retain(|section| *section < count);
+    }
+
+    pub(super) fn take_notes(&mut self, answers: &[&str]) {
+        for (answer, part) in answers.iter().zip(&self.parts) {
+            let object = json::object(answer).unwrap_or(Value::Null);
+            for fact in json::list(&object, "facts").iter().take(80) {
+                let cite = json::cite(fact, "units");
+                let known: Vec<UnitId> = cite
+                    .ids
+                    .into_iter()
+                    .filter(|id| part.contains(&id.number))
+                    .collect();
+                let text = json::text(fact, "text");
+                if text.is_empty() || known.is_empty() {
+                    continue;
+                }
+                let ids: Vec<String> = known.iter().map(ToString::to_string).collect();
+                self.notes.push(format!(
+                    "- {} [{}]",
+                    listing::clip(&text, 300),
+                    ids.join(",")
+                ));
+                self.seen.extend(known.iter().map(|id| id.number));
+            }
+        }
+    }
+
+    pub(super) fn take_page(&mut self, answer: &str) {
+        self.page = Page::read(answer, &self.source);
+        self.page.check(&self.source);
+        if self.speaks_otherwise() {
+            self.stop("the model wrote in another language than the source");
+        }
+    }
+
+    /// Whether the page is in another language than the source.
+    pub(super) fn speaks_otherwise(&self) -> bool {
+        let sample = |texts: &mut dyn Iterator<Item = &str>| {
+            let mut out = String::new();
+            for text in texts.filter(|text| text.split_whitespace().count() > 3) {
+                out.push_str(text);
+                out.push(' ');
+            }
+            out
+        };
+        let own = sample(&mut self.page.claims.iter().map(|claim| claim.text.as_str()));
+        let there = sample(
+            &mut self
+                .source
+                .units
+                .all()
+                .iter()
+                .map(|unit| unit.text.as_str())
+                .take(400),
+        );
+        let is_long = own.split_whitespace().count() > 40 && there.split_whitespace().count() > 40;
+        is_long && language_of(&own) != language_of(&there)
+    }
+
+    pub(super) fn take_verdicts(&mut self, answers: &[Result<String, Lost>]) {
+        let asked = std::mem::take(&mut self.asked);
+        for (answer, batch) in answers.iter().zip(&asked) {
+            let judged: HashMap<u64, verdict::Judged> = answer
+                .as_deref()
+                .map(verdict::read)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|judged| (judged.id, judged))
+                .collect();
+            self.has_verdicts |= !judged.is_empty();
+            for (number, at) in (1..).zip(batch) {
+                let Some(claim) = self.page.claims.get_mut(*at) else {
+                    continue;
+                };
+                match judged.get(&number) {
+                    Some(judged) => claim.state = verdict::weigh(&self.source, claim, judged),
+                    None if claim.tries > 0 || answer.is_err() => {
+                        claim.state = State::Refused("the judge said nothing of it".to_owned());
+                    }
+                    None => claim.tries += 1,
+                }
+            }
+        }
+    }
+
+    pub(super) fn take_repairs(&mut self, answer: &str) {
+        let asked = self.asked.pop().unwrap_or_default();
+        let object = json::object(answer).unwrap_or(Value::Null);
+        for mended in json::list(&object, "lines").iter().take(asked.len()) {
+            let id = mended
+                .get("id")
+                .and_then(Value::as_u64)
+                .and_then(|id| usize::try_from(id).ok());
+            let old = id.and_then(|id| asked.get(id.checked_sub(1)?)).copied();
+            let text = json::text(mended, "line");
+            let (Some(old), false) = (old, text.is_empty()) else {
+                continue;
+            };
+            let Some(line) = self
+                .page
+                .lines
+                .iter()
+                .position(|line| line.claims.contains(&old))
+            else {
+                continue;
+            };
+            let Some(form) = self.page.lines.get(line).map(|line| line.form.clone()) else {
+                continue;
+            };
+            let lines = self.page.read_fragment(&text, Some(&form), &self.source);
+            let mut lines = lines.into_iter();
+            let Some(first) = lines.next().filter(|line| !line.claims.is_empty()) else {
+                continue;
+            };
+            self.throw(old);
+            if let Some(line) = self.page.lines.get_mut(line)
+                && let Some(at) = line.claims.iter().position(|claim| *claim == old)
+            {
+                line.claims.splice(at..=at, first.claims);
+            }
+            let taken = lines.filter(|line| matches!(line.form, Form::Take(..)));
+            self.page.insert(line + 1, taken.collect());
+        }
+        self.page.check(&self.source);
+    }
+
+    /// Notes that a claim was thrown away.
+    pub(super) fn throw(&mut self, at: usize) {
+        if let Some(Claim {
+            text,
+            state: State::Refused(why),
+            ..
+        }) = self.page.claims.get(at)
+        {
+            self.thrown.push((text.clone(), why.clone()));
+        }
+    }
+
+    pub(super) fn take_cover(&mut self, answer: &str) {
+        let object = json::object(answer).unwrap_or(Value::Null);
+        for one in json::list(&object, "lines").iter().take(EDITS_MAX) {
+            let text = json::text(one, "line");
+            let item = Form::Item {
+                is_ordered: false,
+                depth: 0,
+            };
+            let lines = self.page.read_fragment(&text, Some(&item), &self.source);
+            if lines.first().is_none_or(|line| line.claims.is_empty()) {
+                continue;
+            }
+            let at = self.end_of_section(&json::text(one, "section"));
+            self.page.insert(at, lines);
+        }
+        self.page.check(&self.source);
+    }
+
+    /// Where a line is added to the section of this name; one for rules is made where there is none.
+    pub(super) fn end_of_section(&mut self, name: &str) -> usize {
+        let is_it = |line: &Line, name: &str| {
+            matches!(line.form, Form::Heading(_)) && line.words.eq_ignore_ascii_case(name)
+        };
+        let found = |lines: &[Line], name: &str| lines.iter().position(|line| is_it(line, name));
+        let name = name.trim_matches(['#', ' ']);
+        let Some(heading) =
+            found(&self.page.lines, name).or_else(|| found(&self.page.lines, RULES))
+        else {
+            self.page.lines.push(Line {
+                form: Form::Heading(2),
+                words: RULES.to_owned(),
+                claims: Vec::new(),
+            });
+            return self.page.lines.len();
+        };
+        let behind = self.page.lines.get(heading + 1..).unwrap_or_default();
+        let length = behind
+            .iter()
+            .position(|line| matches!(line.form, Form::Heading(_)))
+            .unwrap_or(behind.len());
+        heading + 1 + length
+    }
+
+    pub(super) fn take_review(&mut self, answer: &str) {
+        let object = json::object(answer).unwrap_or(Value::Null);
+        let descriptions = json::list(&object, "descriptions")
+            .iter()
+            .filter_map(Value::as_str);
+        self.descriptions = descriptions.take(5).map(str::to_owned).collect();
+        for edit in json::list(&object, "edits").iter().take(EDITS_LONG_MAX) {
+            let line = edit
+                .get("line")
+                .and_then(Value::as_u64)
+                .and_then(|line| usize::try_from(line).ok());
+            let Some(line) = line.and_then(|line| line.checked_sub(1)) else {
+                continue;
+            };
+            let Some(old) = self.page.lines.get(line).map(|line| line.form.clone()) else {
+                continue;
+            };
+            let text = json::text(edit, "text");
+            let how = match json::text(edit, "how").as_str() {
+                _ if text.is_empty() => How::Remove,
+                "add" => How::Add,
+                _ => How::Replace,
+            };
+            let form = match how {
+                How::Replace if matches!(old, Form::Take(..) | Form::Head) => continue,
+                How::Remove if !is_spare(&self.page, line) => continue,
+                How::Replace => Some(&old),
+                How::Add | How::Remove => None,
+            };
+            let lines = match how {
+                How::Remove => Vec::new(),
+                _ => self.page.read_fragment(&text, form, &self.source),
+            };
+            if how != How::Remove && lines.is_empty() {
+                continue;
+            }
+            self.edits.push(Edit { line, how, lines });
+        }
+        self.page.check(&self.source);
+    }
+
+    /// Makes the edits whose claims all stand, from the last line to the first, so that the numbers of the others stay.
+    pub(super) fn apply_edits(&mut self) {
+        let mut edits = std::mem::take(&mut self.edits);
+        edits.reverse();
+        edits.sort_by_key(|edit| std::cmp::Reverse(edit.line));
+        for edit in edits {
+            let claims = edit.claims();
+            let falls = |at: &usize| {
+                let claim = self.page.claims.get(*at);
+                claim.is_none_or(|claim| !claim.state.stands())
+            };
+            if claims.iter().any(falls) {
+                claims.into_iter().for_each(|at| self.throw(at));
+                continue;
+            }
+            if edit.how != How::Add && edit.line < self.page.lines.len() {
+                self.page.lines.remove(edit.line);
+            }
+            let at = match edit.how {
+                How::Add => self.page.below(edit.line),
+                How::Replace | How::Remove => edit.line,
+            };
+            self.page.insert(at, edit.lines);
+        }
+    }
+}
+
+/// Whether a line may be taken out: a procedure stays whole.
+fn is_spare(page: &Page, line: usize) -> bool {
+    let form = |at: usize| page.lines.get(at).map(|line| &line.form);
+    let is_step = |form: Option<&Form>| {
+        matches!(
+            form,
+            Some(Form::Item {
+                is_ordered: true,
+                ..
+            })
+        )
+    };
+    match form(line) {
+        Some(Form::Heading(_) | Form::Head) | None => false,
+        Some(Form::Take(..)) => !line
+            .checked_sub(1)
+            .is_some_and(|above| is_step(form(above))),
+        own => !is_step(own),
+    }
+}
