@@ -84,7 +84,9 @@ impl Handler<Evidence> for Synthesizer {
         let (author, wish) = (self.tools.author.clone(), std::mem::take(&mut self.wish));
         let until = self.until;
         let work = async move {
-            let volume = author.write(&handle, wish, until).await?;
+            let volume = author
+                .write(&handle, wish, until, &|words| tracing::debug!("{words}"))
+                .await?;
             Ok(Written { handle, volume })
         };
         let work = self.line.clone().work(Stage::Synthesizing, work);

@@ -94,6 +94,10 @@ pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
         });
     }
     output::note(&page(&made.report));
+    // Where the draft was delivered, the page has said why.
+    if let Some(author) = made.report.authorship().filter(|check| check.passed) {
+        output::note(&author.message);
+    }
     output::note(&format!(
         "{} words and {} reference files in",
         made.skill.word_count,
@@ -115,7 +119,8 @@ async fn make(
     let evidence = extract::read(&reader, input).await.map_err(failed)?;
     progress.entered(Stage::Synthesizing);
     let until = Instant::now() + Duration::from_secs(u64::from(settings.engine.deadline_s));
-    let written = author.write(&evidence.handle, wish, until);
+    let tell = |words: &str| progress.told(&format!("  {words}"));
+    let written = author.write(&evidence.handle, wish, until, &tell);
     written.await.map_err(failed)?;
     progress.entered(Stage::Validating);
     let validated = evidence.handle.check().await.map_err(failed)?;

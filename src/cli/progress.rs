@@ -27,9 +27,14 @@ impl Progress {
 
     /// Says that a stage began.
     pub fn entered(&self, stage: Stage) {
+        self.told(stage.message());
+    }
+
+    /// Says what is going on.
+    pub fn told(&self, words: &str) {
         match &self.bar {
-            Some(bar) => bar.set_message(stage.message()),
-            None => output::note(stage.message()),
+            Some(bar) => bar.set_message(words.to_owned()),
+            None => output::note(words),
         }
     }
 

@@ -110,7 +110,7 @@ pub(crate) fn say(script: Script, form: &str, question: &str) -> String {
             json!({ "title": title, "name": name, "description": description, "category": "general" }).to_string()
         }
         (_, "brief") => json!({
-            "title": title(source), "name": "", "description": "", "tasks": [{ "do": "do it", "steps": [], "units": "2" }],
+            "title": title(source), "name": name(&title(source)), "description": "", "tasks": [{ "do": "do it", "steps": [], "units": "2" }],
             "decisions": [], "failures": [], "gaps": [], "leave_out": [],
             "sections": sections(source),
         })
@@ -215,6 +215,29 @@ fn honest(source: &str) -> String {
     out
 }
 
+/// The units of a range: of `2-4` 2, 3 and 4.
+fn numbers(range: &str) -> Vec<String> {
+    let range = range.trim();
+    match range
+        .split_once('-')
+        .map(|(first, last)| (first.parse::<u32>(), last.parse::<u32>()))
+    {
+        Some((Ok(first), Ok(last))) => (first..=last).map(|number| number.to_string()).collect(),
+        _ => vec![range.to_owned()],
+    }
+}
+
+/// The words of a title as a name, the last one first.
+fn name(title: &str) -> String {
+    let lower = title.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(' ')
+        .filter(|word| word.len() > 3)
+        .rev()
+        .collect();
+    words.join("-")
+}
+
 /// Verdicts: what stands in a named unit word for word is supported, everything else is not there.
 fn judge(script: Script, source: &str, task: &str) -> String {
     let mut known: HashMap<String, String> = HashMap::new();
@@ -245,11 +268,12 @@ fn judge(script: Script, source: &str, task: &str) -> String {
                 .get(number.trim())
                 .map(|unit| (number.trim().to_owned(), unit.clone()))
         };
-        let named: Vec<&str> = named
+        let named: Vec<String> = named
             .split("  (")
             .next()
             .unwrap_or_default()
             .split(',')
+            .flat_map(numbers)
             .collect();
         let found = named
             .iter()

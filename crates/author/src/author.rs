@@ -122,6 +122,8 @@ pub struct Work {
     pub brief: Brief,
     /// What was thrown away, and why.
     pub thrown: Vec<(String, String)>,
+    /// Lines that were refused and mended.
+    pub mended: usize,
     /// Steps that could not be taken, and why.
     pub skipped: Vec<String>,
     /// Sections of a long source that were not read.
@@ -150,6 +152,8 @@ pub struct Author {
     /// The claims of each question to the judge, or the lines of a question.
     asked: Vec<Vec<usize>>,
     edits: Vec<Edit>,
+    /// The claims that were mended, each with those in its place.
+    mended: Vec<(usize, Vec<usize>)>,
     descriptions: Vec<String>,
     thrown: Vec<(String, String)>,
     skipped: Vec<String>,
@@ -179,6 +183,7 @@ impl Author {
             halvings: 0,
             asked: Vec::new(),
             edits: Vec::new(),
+            mended: Vec::new(),
             descriptions: Vec::new(),
             thrown: Vec::new(),
             skipped: Vec::new(),
@@ -328,6 +333,21 @@ impl Author {
 
     /// Leaves what stands.
     fn settle(&mut self) {
+        // What was mended in vain was thrown away.
+        let (mended, lost) = std::mem::take(&mut self.mended)
+            .into_iter()
+            .partition(|(_, new)| {
+                let stands = |at: &usize| {
+                    self.page
+                        .claims
+                        .get(*at)
+                        .is_some_and(|claim| claim.state.stands())
+                };
+                new.iter().any(stands)
+            });
+        let lost: Vec<(usize, Vec<usize>)> = lost;
+        lost.iter().for_each(|(old, _)| self.throw(*old));
+        self.mended = mended;
         for at in self.page.held() {
             self.throw(at);
         }
@@ -395,6 +415,7 @@ impl Author {
             page: self.page,
             brief: self.brief,
             thrown: self.thrown,
+            mended: self.mended.len(),
             skipped: self.skipped,
             unread: if self.is_whole {
                 0

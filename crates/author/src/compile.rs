@@ -5,7 +5,7 @@ use crate::check::Source;
 use crate::code_lines::LineKind;
 use crate::draft::{Claim, Form, Line, Page, State};
 use crate::inline::inlines;
-use crate::marks::{Reference, Taken};
+use crate::marks::{Reference, Taken, ranges};
 use crate::units::{Unit, UnitKind};
 use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
 use skillkiln_document::host_syntax;
@@ -69,6 +69,8 @@ pub struct Proof {
     pub text: String,
     /// The units that it names.
     pub units: String,
+    /// The headings above the unit that says it.
+    pub under: String,
     /// Whether it follows and is not said.
     pub is_inferred: bool,
     /// The words of the source that the judge found.
@@ -118,7 +120,7 @@ pub fn write(draft: &Page, source: &Source, frame: &Frame, title: &str, header: 
     for ((at, claims), trace) in marks.iter().zip(&traces) {
         origin.push((trace.lines, *at));
         for claim in claims.iter().filter_map(|claim| draft.claims.get(*claim)) {
-            proofs.extend(proof(claim, trace.lines));
+            proofs.extend(proof(claim, source, trace.lines));
         }
     }
     traces.retain(|trace| !trace.span.bytes.is_empty());
@@ -138,19 +140,23 @@ pub fn write(draft: &Page, source: &Source, frame: &Frame, title: &str, header: 
     }
 }
 
-fn proof(claim: &Claim, lines: (u32, u32)) -> Option<Proof> {
-    let (is_inferred, quote) = match &claim.state {
-        State::Said { quote, .. } => (false, quote.clone()),
-        State::Inferred { quote, .. } => (true, quote.clone()),
+fn proof(claim: &Claim, source: &Source, lines: (u32, u32)) -> Option<Proof> {
+    let (is_inferred, unit, quote) = match &claim.state {
+        State::Said { unit, quote } => (false, unit, quote),
+        State::Inferred { unit, quote } => (true, unit, quote),
         _ => return None,
     };
-    let units: Vec<String> = claim.cite.ids.iter().map(ToString::to_string).collect();
+    let section = source.units.get(*unit).map(|unit| unit.section);
+    let section = section.and_then(|section| source.units.sections().get(section));
     Some(Proof {
         lines,
         text: claim.text.clone(),
-        units: units.join(", "),
+        units: ranges(&claim.cite.ids),
+        under: section
+            .map(|section| section.path.clone())
+            .unwrap_or_default(),
         is_inferred,
-        quote,
+        quote: quote.clone(),
     })
 }
 

@@ -187,6 +187,27 @@ impl Page {
         self.thrown.extend(thrown);
     }
 
+    /// Gives claims that wait the verdict of a claim that says the same of the same units.
+    pub fn keep_verdicts(&mut self) {
+        for at in self.in_state(|state| *state == State::Waits) {
+            let Some(own) = self.claims.get(at) else {
+                continue;
+            };
+            let is_same = |other: &&Claim| {
+                let is_judged = matches!(other.state, State::Said { .. } | State::Inferred { .. });
+                is_judged && other.text == own.text && other.cite == own.cite
+            };
+            let state = self
+                .claims
+                .iter()
+                .find(is_same)
+                .map(|one| one.state.clone());
+            if let (Some(state), Some(own)) = (state, self.claims.get_mut(at)) {
+                own.state = state;
+            }
+        }
+    }
+
     /// The claims in this state, by their numbers.
     pub fn in_state(&self, is_it: impl Fn(&State) -> bool) -> Vec<usize> {
         let found = self

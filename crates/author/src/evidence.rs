@@ -59,6 +59,12 @@ impl Evidence {
         stands(&fold(text), sign)
     }
 
+    /// Whether these letters, in lower case, stand in a word of the source.
+    #[must_use]
+    pub fn has_letters(&self, letters: &str) -> bool {
+        self.words.keys().any(|word| word.contains(letters))
+    }
+
     /// Whether a sign stands anywhere in the source.
     #[must_use]
     pub fn knows(&self, sign: &Sign) -> bool {

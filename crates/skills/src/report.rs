@@ -46,11 +46,16 @@ pub struct Report {
 pub const AUTHOR_RULE: &str = "V099";
 
 impl Report {
+    /// What is said of who wrote the skill; none where no model was asked.
+    #[must_use]
+    pub fn authorship(&self) -> Option<&Check> {
+        self.checks.iter().find(|check| check.id == AUTHOR_RULE)
+    }
+
     /// Who wrote the skill: `model`, else `extractive` (decision 65).
     #[must_use]
     pub fn author(&self) -> &'static str {
-        let told = self.checks.iter().find(|check| check.id == AUTHOR_RULE);
-        match told.is_some_and(|check| check.passed) {
+        match self.authorship().is_some_and(|check| check.passed) {
             true => "model",
             false => "extractive",
         }

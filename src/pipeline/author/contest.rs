@@ -11,7 +11,7 @@ use skillkiln_author::compile::{self, Compiled, Frame};
 use skillkiln_author::settle::settle;
 use skillkiln_document::markdown;
 use skillkiln_skills::validate::{Judge, Standing};
-use skillkiln_skills::{header, skill, wishes};
+use skillkiln_skills::{header, naming, skill, wishes};
 use std::sync::Arc;
 
 /// How often lines are taken out for what the checks find on them.
@@ -60,7 +60,7 @@ pub(super) fn choose(
                 part,
                 source: &source,
             };
-            contest.write(work, described)
+            contest.write(work, described, wish.name.is_some())
         });
         match outcome {
             Ok(mut better) => {
@@ -94,6 +94,13 @@ fn told(bill: Bill) -> String {
     }
 }
 
+/// What the header says.
+#[derive(Clone, Copy)]
+struct Head<'h> {
+    name: &'h str,
+    description: &'h str,
+}
+
 struct Contest<'c> {
     judge: &'c Judge,
     draft: &'c Draft,
@@ -102,17 +109,31 @@ struct Contest<'c> {
 }
 
 impl Contest<'_> {
-    fn write(&self, mut work: Work, described: Option<String>) -> Result<Draft, Without> {
+    fn write(
+        &self,
+        mut work: Work,
+        described: Option<String>,
+        is_named: bool,
+    ) -> Result<Draft, Without> {
         let beaten = |words: String| Without {
             is_away: false,
             words,
         };
         let origin = source_of(&self.part.origin);
         let own = &self.draft.skill;
-        let suggested = Some(work.brief.description.clone()).filter(|text| !text.is_empty());
+        let said = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let description = described
-            .or(suggested)
+            .or(said(&work.brief.description))
             .unwrap_or_else(|| own.description.clone());
+        // A name that somebody chose, or that sets a topic apart from the others, stays.
+        let suggested = said(&work.brief.name).filter(|_| !is_named && self.draft.topic.is_none());
+        let mut name = suggested.map_or_else(
+            || own.name.clone(),
+            |name| naming::name(&name, &own.name, &self.part.origin.digest, &[]),
+        );
+        let mut title = said(&work.brief.title)
+            .filter(|_| self.draft.topic.is_none())
+            .unwrap_or_else(|| self.part.title.clone());
         let wish = skill::Wish {
             title: Some(self.part.title.clone()),
             name: Some(own.name.clone()),
@@ -128,18 +149,23 @@ impl Contest<'_> {
         let bar = self.judge.standing(&own.package(), is_whole, &[]);
         let mut description = frame.card.description.clone();
         for round in 0..=REPAIRS_MAX {
-            let header = header::write(&own.name, &description, &self.draft.category, &origin);
-            let compiled =
-                compile::write(&work.page, self.source, &frame, &self.part.title, &header);
-            let written = self.draft(&compiled, &frame, &description, &work);
+            let header = header::write(&name, &description, &self.draft.category, &origin);
+            let compiled = compile::write(&work.page, self.source, &frame, &title, &header);
+            let head = Head {
+                name: &name,
+                description: &description,
+            };
+            let written = self.draft(&compiled, &frame, head, &work);
             let judged: Vec<(u32, u32)> = written.proofs.iter().map(|proof| proof.lines).collect();
             let package = written.skill.package();
             let now = self.judge.standing(&package, is_whole, &judged);
             if !now.is_worse_than(&bar) {
                 return Ok(written);
             }
+            // What was found on no line may be found in the header.
             let is_repaired = take_out(&now, &compiled, &mut work, self.source)
-                || std::mem::replace(&mut description, own.description.clone()) != own.description;
+                || replace(&mut description, &own.description)
+                || replace(&mut name, &own.name) | replace(&mut title, &self.part.title);
             if round == REPAIRS_MAX || !is_repaired {
                 return Err(beaten(format!(
                     "the checks found more in the model's text ({})",
@@ -152,19 +178,21 @@ impl Contest<'_> {
         ))
     }
 
-    fn draft(&self, compiled: &Compiled, frame: &Frame, description: &str, work: &Work) -> Draft {
-        let proof = |proof: &compile::Proof| Proof {
-            lines: proof.lines,
-            words: format!(
-                "{} [{}]: “{}”",
-                if proof.is_inferred {
-                    "inferred from"
-                } else {
-                    "said in"
-                },
-                proof.units,
-                proof.quote
-            ),
+    fn draft(&self, compiled: &Compiled, frame: &Frame, head: Head<'_>, work: &Work) -> Draft {
+        let proof = |proof: &compile::Proof| {
+            let how = if proof.is_inferred {
+                "inferred from"
+            } else {
+                "said in"
+            };
+            let under = match proof.under.is_empty() {
+                true => String::new(),
+                false => format!(" under “{}”", proof.under),
+            };
+            Proof {
+                lines: proof.lines,
+                words: format!("{how} [{}]{under}: “{}”", proof.units, proof.quote),
+            }
         };
         let proofs: Vec<Proof> = compiled.proofs.iter().map(proof).collect();
         let inferred = compiled
@@ -178,6 +206,9 @@ impl Contest<'_> {
             proofs.len() - inferred,
             work.thrown.len()
         );
+        if work.mended > 0 {
+            words.push_str(&format!(", {} were mended", work.mended));
+        }
         if work.unread > 0 {
             words.push_str(&format!(
                 "; {} sections stand in the references alone",
@@ -192,8 +223,8 @@ impl Contest<'_> {
             topic: self.draft.topic.clone(),
             category: self.draft.category.clone(),
             skill: Skill {
-                name: self.draft.skill.name.clone(),
-                description: description.to_owned(),
+                name: head.name.to_owned(),
+                description: head.description.to_owned(),
                 word_count: markdown::word_count(&compiled.content),
                 content: compiled.content.clone(),
                 references: frame.card.references.clone(),
@@ -210,6 +241,13 @@ impl Contest<'_> {
             }),
         }
     }
+}
+
+/// Puts the draft's own words in the place of the model's; `false` where they are the same.
+fn replace(words: &mut String, own: &str) -> bool {
+    let is_other = words != own;
+    own.clone_into(words);
+    is_other
 }
 
 /// Takes out the lines on which something was found; `false` when there are none.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 /// Tokens of a body, beside the table that leads to the library.
-const BODY_TOKENS_MAX: usize = 1_500;
+const BODY_TOKENS_MAX: usize = 2_000;
 /// Rounds of one skill; a machine that never ends would be a fault of ours.
 const ROUNDS_MAX: usize = 64;
 
@@ -34,6 +34,8 @@ pub(super) struct Desk<'a> {
     pub(super) terms: Terms,
     pub(super) meter: Meter,
     pub(super) until: Instant,
+    /// Hears what is going on.
+    pub(super) tell: &'a (dyn Fn(&str) + Sync),
 }
 
 impl Desk<'_> {
@@ -67,7 +69,7 @@ impl Desk<'_> {
                 author = same;
                 break;
             }
-            tracing::debug!(questions = round.questions.len(), "{}", round.words);
+            (self.tell)(&round.words);
             let asked = round.questions.iter().map(|question| self.ask(question));
             let answers: Vec<Result<String, Lost>> = join_all(asked).await;
             is_away = answers.iter().all(Result::is_err);

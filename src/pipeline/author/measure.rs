@@ -29,6 +29,7 @@ impl Author {
             terms: self.terms,
             meter: meter.clone(),
             until,
+            tell: &|_| {},
         };
         let questions = case.questions(&fence()?, CLAIMS_A_QUESTION);
         let asked = questions.iter().map(|(question, _)| desk.ask(question));

@@ -87,7 +87,7 @@ impl Author {
         self.model.as_ref()
     }
 
-    /// Writes skills from a source. A model is asked until `until` and no longer.
+    /// Writes skills from a source. A model is asked until `until` and no longer; `tell` hears what is going on.
     ///
     /// # Errors
     /// As [`JobHandle::write`]; and, where that was set, when the model gives no answer that can be used.
@@ -96,12 +96,13 @@ impl Author {
         handle: &JobHandle,
         wish: Wish,
         until: Instant,
+        tell: &(dyn Fn(&str) + Sync),
     ) -> Result<Volume, Failure> {
         let Some(model) = &self.model else {
             return handle.write(wish).await;
         };
         let evidence = handle.take_document().await?;
-        let written = Box::pin(self.ask(model, evidence, wish, until)).await?;
+        let written = Box::pin(self.ask(model, evidence, wish, until, tell)).await?;
         let volume = written.volume();
         handle.put_written(written).await;
         Ok(volume)
@@ -114,6 +115,7 @@ impl Author {
         evidence: Arc<Extracted>,
         wish: Wish,
         until: Instant,
+        tell: &(dyn Fn(&str) + Sync),
     ) -> Result<Synthesized, Failure> {
         let prepare = {
             let evidence = Arc::clone(&evidence);
@@ -130,6 +132,7 @@ impl Author {
             terms: self.terms,
             meter: Meter::default(),
             until,
+            tell,
         };
         let parts: Vec<Arc<_>> = parts.into_iter().map(Arc::new).collect();
         let works = join_all(parts.iter().map(|part| desk.work(Arc::clone(part)))).await;

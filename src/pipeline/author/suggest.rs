@@ -9,12 +9,11 @@ use crate::pipeline::product::{Extracted, Wish};
 use crate::pipeline::synthesize::{self, Suggestion, prepared, source_of};
 use crate::providers::model::Meter;
 use skillkiln_author::brief::{Brief, DESCRIPTION_CHARS_MAX};
-use skillkiln_author::check::{Source, uncited};
+use skillkiln_author::check::{Source, is_name, uncited};
 use skillkiln_author::listing;
 use skillkiln_author::prompt::{Question, Step};
 use skillkiln_author::units::Units;
 use skillkiln_document::failure::Failure;
-use skillkiln_document::text::capitalised;
 use skillkiln_skills::validate::Judge;
 use skillkiln_skills::{header, naming, wishes};
 use std::sync::Arc;
@@ -62,6 +61,7 @@ impl Author {
             terms: self.terms,
             meter: Meter::default(),
             until,
+            tell: &|_| {},
         };
         match desk.ask(&question).await {
             Ok(answer) => {
@@ -94,18 +94,10 @@ fn judge(evidence: &Extracted, source: &Source, plain: Suggestion, answer: &str)
     let bar = standing(&plain);
     let mut best = plain;
     let holds = |text: &str| uncited(source, text).faults.is_empty();
-    // Each word of a name stands in the source.
-    let words = || {
-        brief
-            .name
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| word.len() > 2)
-    };
-    let is_named = words().next().is_some() && words().all(|word| holds(&as_name(word)));
     let description = wishes::description(&brief.description)
         .filter(|text| text.chars().count() <= DESCRIPTION_CHARS_MAX && holds(text));
     let candidates = [
-        is_named.then(|| Suggestion {
+        is_name(source, &brief.name).then(|| Suggestion {
             name: naming::name(&brief.name, &best.name, &evidence.origin.digest, &[]),
             ..best.clone()
         }),
@@ -123,9 +115,4 @@ fn judge(evidence: &Extracted, source: &Source, plain: Suggestion, answer: &str)
         best.description = described.description;
     }
     best
-}
-
-/// A word as a name in a sentence, so that it is looked up as one.
-fn as_name(word: &str) -> String {
-    format!("x {}", capitalised(word))
 }

@@ -73,7 +73,7 @@ impl Studio {
         let until = Instant::now() + Duration::from_secs(60);
         let evidence = Arc::new(extracted(source));
         let model = self.author.model().unwrap();
-        self.author.ask(model, evidence, wish, until).await
+        self.author.ask(model, evidence, wish, until, &|_| {}).await
     }
 
     async fn write(&self, source: &str) -> Draft {
@@ -137,9 +137,21 @@ async fn a_skill_is_made_of_proved_lines_and_its_library_holds_the_whole_source(
             assert!(body.contains(part), "{body}");
         }
         assert!(!body.contains("[["), "{body}");
+        assert_eq!(draft.skill.name, "kiln-firing");
         assert!(whole_text(&draft).contains("Opening it early cracks the glaze."));
         is_sound(&draft, SOURCE);
     }
+}
+
+#[tokio::test]
+async fn a_name_that_somebody_chose_stays() {
+    let wish = Wish {
+        name: Some("ovens".to_owned()),
+        ..Wish::default()
+    };
+    let written = studio(Script::Good).await.try_write(SOURCE, wish).await;
+    let draft = written.unwrap().drafts.remove(0);
+    assert!(is_model(&draft) && draft.skill.name == "ovens", "{draft:?}");
 }
 
 #[tokio::test]

@@ -131,11 +131,11 @@ impl Author {
             let Some(first) = lines.next().filter(|line| !line.claims.is_empty()) else {
                 continue;
             };
-            self.throw(old);
             if let Some(line) = self.page.lines.get_mut(line)
                 && let Some(at) = line.claims.iter().position(|claim| *claim == old)
             {
-                line.claims.splice(at..=at, first.claims);
+                line.claims.splice(at..=at, first.claims.iter().copied());
+                self.mended.push((old, first.claims));
             }
             let taken = lines.filter(|line| matches!(line.form, Form::Take(..)));
             self.page.insert(line + 1, taken.collect());
@@ -237,6 +237,7 @@ impl Author {
             self.edits.push(Edit { line, how, lines });
         }
         self.page.check(&self.source);
+        self.page.keep_verdicts();
     }
 
     /// Makes the edits whose claims all stand, from the last line to the first, so that the numbers of the others stay.
