@@ -20,7 +20,9 @@ const OPENING_CHARS_MAX: usize = 110;
 pub fn of(units: &Units, numbers: &BTreeSet<u32>) -> String {
     let mut out = String::new();
     let mut section = None;
-    for unit in numbers.iter().filter_map(|number| units.get(*number)) {
+    let has_words = |unit: &&Unit| !unit.text.is_empty() || !unit.lines.is_empty();
+    let shown = numbers.iter().filter_map(|number| units.get(*number));
+    for unit in shown.filter(has_words) {
         let is_heading = matches!(unit.kind, UnitKind::Heading(_));
         if section != Some(unit.section) {
             if !out.is_empty() {

@@ -117,7 +117,7 @@ fn own_words(source: &Source, id: UnitId) -> Option<(Claim, Option<Reference>)> 
         _ => return None,
     };
     let fits = !text.is_empty() && text.chars().count() <= OWN_CHARS_MAX;
-    if !fits || orders::is_order(&text) || orders::runs_unseen(&text) {
+    if !fits || orders::is_planted(&text) || orders::runs_unseen(&text) {
         return None;
     }
     let claim = Claim {
@@ -148,7 +148,7 @@ fn together(page: &mut Page) {
     let mut guilty: Vec<usize> = Vec::new();
     for window in held.windows(3) {
         let words: Vec<&str> = window.iter().filter_map(text).collect();
-        if orders::is_order(&words.join(" ")) || orders::is_order(&words.join("\n")) {
+        if orders::is_planted(&words.join(" ")) || orders::is_planted(&words.join("\n")) {
             guilty.extend(window);
         }
     }

@@ -5,7 +5,9 @@
 
 use crate::code_lines::{CodeLine, LineKind, lines_of};
 use skillkiln_document::blocks::{Block, BlockKind, NESTING_MAX, Span};
+use skillkiln_document::orders;
 use skillkiln_document::text::{Inline, plain, squash};
+use skillkiln_document::unseen::without_unseen;
 use std::fmt;
 
 /// Lines of code or rows of a table that are one unit.
@@ -125,6 +127,7 @@ impl Units {
     pub fn of(title: &str, blocks: &[Block]) -> Self {
         let mut numbering = Numbering::default();
         numbering.blocks(blocks, "", 0);
+        numbering.leave_out_orders();
         let mut sections: Vec<Section> = Vec::new();
         let path = |under: &[u32], all: &[Unit]| {
             let titles = under
@@ -152,7 +155,7 @@ impl Units {
             }
         }
         Self {
-            title: squash(title),
+            title: squash(&orders::without_planted(&without_unseen(title))),
             all: numbering.all,
             sections,
         }
@@ -268,6 +271,25 @@ impl Numbering {
         });
     }
 
+    /// Empties units that give an order only together with those beside them.
+    fn leave_out_orders(&mut self) {
+        let texts: Vec<String> = self.all.iter().map(Unit::whole_text).collect();
+        let mut guilty = Vec::new();
+        for (at, window) in texts.windows(2).enumerate() {
+            if orders::is_planted(&window.join(" ")) || orders::is_planted(&window.join("\n\n")) {
+                guilty.extend([at, at + 1]);
+            }
+        }
+        for at in guilty {
+            if let Some(unit) = self.all.get_mut(at) {
+                unit.text.clear();
+                unit.label.clear();
+                unit.lines.clear();
+                unit.table = None;
+            }
+        }
+    }
+
     fn blocks(&mut self, blocks: &[Block], label: &str, depth: usize) {
         if depth > NESTING_MAX {
             return;
@@ -281,7 +303,7 @@ impl Numbering {
         let none = Vec::new;
         match &block.kind {
             BlockKind::Heading { level, text } => {
-                let words = squash(&plain(text));
+                let words = squash(&clean(&plain(text)));
                 if !words.is_empty() {
                     self.add(UnitKind::Heading(*level), words, "", none(), &block.span);
                 }
@@ -299,7 +321,13 @@ impl Numbering {
             }
             BlockKind::Code { language, text } => {
                 let language = language.clone().unwrap_or_default();
-                let lines = lines_of(&language, text);
+                // What is planted in code is left out with its remark, or the code with it.
+                let text = without_unseen(text);
+                let text = orders::without_orders(&text);
+                let lines = match orders::is_planted(&text) {
+                    true => Vec::new(),
+                    false => lines_of(&language, &text),
+                };
                 for lines in parts(lines) {
                     let kind = UnitKind::Code(language.clone());
                     self.add(kind, String::new(), label, lines, &block.span);
@@ -319,10 +347,20 @@ impl Numbering {
                     true => row(header),
                     false => format!("{caption_words}\n{}", row(header)),
                 };
+                let is_fit = |cells: &&Vec<Vec<Inline>>| {
+                    let words: Vec<String> = cells.iter().map(|cell| plain(cell)).collect();
+                    !orders::is_planted(&without_unseen(&words.join(" ")))
+                };
+                let rows: Vec<&Vec<Vec<Inline>>> = rows.iter().filter(is_fit).collect();
+                let titles = caption.iter().chain(header).map(|cell| plain(cell));
+                let titles: Vec<String> = titles.collect();
+                if orders::is_planted(&without_unseen(&titles.join(" "))) {
+                    return;
+                }
                 // A table without rows is one part as well.
                 let count = rows.len().div_ceil(LINES_MAX).max(1);
                 for part in (0..count).map(|at| rows.iter().skip(at * LINES_MAX).take(LINES_MAX)) {
-                    let line = |cells: &Vec<Vec<Inline>>| {
+                    let line = |cells: &&Vec<Vec<Inline>>| {
                         let text = row(cells);
                         CodeLine {
                             kind: LineKind::Row,
@@ -335,7 +373,7 @@ impl Numbering {
                     if let Some(unit) = self.all.last_mut() {
                         unit.table = Some(Box::new(BlockKind::Table {
                             header: header.clone(),
-                            rows: part.cloned().collect(),
+                            rows: part.map(|cells| (*cells).clone()).collect(),
                             caption: caption.clone(),
                         }));
                     }
@@ -431,7 +469,12 @@ fn or<'s>(label: &'s str, other: &'s str) -> &'s str {
 fn shown(inlines: &[Inline]) -> String {
     let mut out = String::new();
     show(inlines, &mut out, 0);
-    squash(&out)
+    squash(&clean(&out))
+}
+
+/// Words without what nobody sees and without what was planted for machines.
+fn clean(text: &str) -> String {
+    orders::without_planted(&without_unseen(text)).into_owned()
 }
 
 fn show(inlines: &[Inline], out: &mut String, depth: usize) {

@@ -1,6 +1,6 @@
 //! Owns the questions of each step: what is shown of the source, and what is asked of it.
 
-use crate::author::{Author, EDITS_LONG_MAX, Edit, LINES_MAX, PARTS_MAX, Round};
+use crate::author::{Author, EDITS_LONG_MAX, Edit, LINES_MAX, PARTS_MAX, Round, TASK_TOKENS};
 use crate::compile::Numbers;
 use crate::coverage;
 use crate::draft::{Form, Line, State};
@@ -21,10 +21,17 @@ impl Author {
         Question::new(step, &self.fence, listing, words)
     }
 
-    /// The source for a question about these units: all of it where it fits, so that it stays the same.
-    pub(super) fn listing(&self, units: impl Iterator<Item = u32>) -> String {
+    /// The source for a question about these units, beside so many tokens of other words: all of it where it fits, so that it stays the
+    /// same.
+    pub(super) fn listing(&self, units: impl Iterator<Item = u32>, beside: usize) -> String {
+        let room = self
+            .room()
+            .saturating_sub(beside.saturating_sub(TASK_TOKENS / 2));
         if self.is_whole {
-            return listing::whole(&self.source.units);
+            let whole = listing::whole(&self.source.units);
+            if tokens(&whole) <= room {
+                return whole;
+            }
         }
         let mut numbers: BTreeSet<u32> = BTreeSet::new();
         let mut spent = 0;
@@ -37,7 +44,7 @@ impl Author {
                     continue;
                 }
                 spent += self.source.units.get(number).map_or(0, listing::cost);
-                if spent > self.room() {
+                if spent > room {
                     return listing::of(&self.source.units, &numbers);
                 }
                 numbers.insert(number);
@@ -118,7 +125,17 @@ impl Author {
         };
         let code: Vec<u32> = self.seen.iter().copied().filter(is_code).collect();
         let rest = self.seen.iter().copied().filter(|number| !is_code(number));
-        let listing = self.listing(code.into_iter().chain(rest));
+        let brief = match self.brief.lines.is_empty() {
+            true => "(no plan)".to_owned(),
+            false => self.brief.lines.join("\n"),
+        };
+        let listing = match self.is_whole {
+            true => listing::whole(&self.source.units),
+            false => self.listing(
+                code.into_iter().chain(rest),
+                tokens(&facts) + tokens(&brief),
+            ),
+        };
         let own = self.source.units.all().iter();
         let source_words: usize = own
             .map(|unit| unit.whole_text().split_whitespace().count())
@@ -128,10 +145,6 @@ impl Author {
         let words = (WORDS_MIN + source_words / 4).min(words_max);
         let lines = (words / 6).clamp(40, LINES_MAX).to_string();
         let words = words.to_string();
-        let brief = match self.brief.lines.is_empty() {
-            true => "(no plan)".to_owned(),
-            false => self.brief.lines.join("\n"),
-        };
         let places = [
             ("brief", brief.as_str()),
             ("facts", &facts),
@@ -159,7 +172,7 @@ impl Author {
         let places = self.places();
         let mut questions = Vec::new();
         self.asked.clear();
-        for batch in waiting.chunks(self.batch) {
+        for batch in self.batches(&waiting) {
             let claims: Vec<Asked<'_>> = batch
                 .iter()
                 .filter_map(|at| {
@@ -169,12 +182,42 @@ impl Author {
                 })
                 .collect();
             questions.push(verdict::question(&self.source, &self.fence, &claims));
-            self.asked.push(batch.to_vec());
+            self.asked.push(batch);
         }
         Some(Round {
             questions,
             words: format!("checking {} claims", waiting.len()),
         })
+    }
+
+    /// Claims as they are asked about together, with units that fit into a question.
+    fn batches(&self, claims: &[usize]) -> Vec<Vec<usize>> {
+        let mut out: Vec<Vec<usize>> = Vec::new();
+        let mut shown: BTreeSet<u32> = BTreeSet::new();
+        let mut spent = usize::MAX;
+        for at in claims {
+            let cited = self
+                .page
+                .claims
+                .get(*at)
+                .into_iter()
+                .flat_map(|claim| &claim.cite.ids);
+            let numbers: BTreeSet<u32> = cited.map(|id| id.number).collect();
+            let cost = |number: &u32| self.source.units.get(*number).map_or(0, listing::cost);
+            let is_full = out.last().is_none_or(|batch| batch.len() >= self.batch);
+            let more: usize = numbers.difference(&shown).map(cost).sum();
+            if is_full || spent.saturating_add(more) > self.room() {
+                out.push(Vec::new());
+                shown.clear();
+                spent = 0;
+            }
+            spent += numbers.difference(&shown).map(cost).sum::<usize>();
+            shown.extend(numbers);
+            if let Some(batch) = out.last_mut() {
+                batch.push(*at);
+            }
+        }
+        out
     }
 
     /// Where each claim stands in the text: its headings, and the head of its table.
@@ -243,8 +286,12 @@ impl Author {
                     .unwrap_or_default()
             }));
         }
-        let listing = self.listing(units.into_iter().map(|unit| unit.number));
-        let question = self.question(Step::Repair, &listing, &[("refused", &lines.join("\n"))]);
+        let refused_words = lines.join("\n");
+        let listing = self.listing(
+            units.into_iter().map(|unit| unit.number),
+            tokens(&refused_words),
+        );
+        let question = self.question(Step::Repair, &listing, &[("refused", &refused_words)]);
         self.asked = vec![refused];
         Some(Round {
             questions: vec![question],
@@ -260,12 +307,13 @@ impl Author {
         if missed.is_empty() {
             return None;
         }
-        let listing = self.listing(missed.iter().copied());
         let units: Vec<String> = missed
             .iter()
             .filter_map(|number| self.source.units.get(*number))
             .map(|unit| format!("[{}] {}", unit.number, listing::clip(&unit.text, 160)))
             .collect();
+        let units = units.join("\n");
+        let listing = self.listing(missed.iter().copied(), tokens(&units));
         let sections: Vec<&str> = self
             .page
             .lines
@@ -276,7 +324,7 @@ impl Author {
         let lines = (missed.len() / 2).clamp(2, 12).to_string();
         let places = [
             ("sections", sections.join("; ")),
-            ("units", units.join("\n")),
+            ("units", units),
             ("lines", lines),
         ];
         let places: Vec<(&str, &str)> = places
@@ -302,7 +350,8 @@ impl Author {
             })
             .collect();
         let used: Vec<u32> = self.page.used().map(|id| id.number).collect();
-        let listing = self.listing(used.into_iter());
+        let page = lines.join("\n");
+        let listing = self.listing(used.into_iter(), tokens(&page));
         let (tokens, lines_count) = size(&self.page, &self.source);
         let over =
             (tokens * 100 / self.limits.body_tokens_max.max(1)).max(lines_count * 100 / LINES_MAX);
@@ -314,7 +363,7 @@ impl Author {
             false => String::new(),
         };
         let places = [
-            ("page", lines.join("\n")),
+            ("page", page),
             ("tasks", self.brief.tasks.join("; ")),
             ("findings", findings),
         ];
