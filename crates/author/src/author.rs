@@ -10,7 +10,7 @@
 mod ask;
 mod take;
 
-use crate::brief::{Brief, DESCRIPTION_CHARS_MAX, best_description};
+use crate::brief::{Brief, DESCRIPTION_CHARS_MAX, DESCRIPTION_CHARS_MIN, best_description};
 use crate::check::{self, Source};
 use crate::draft::{Line, Page, State};
 use crate::gaps;
@@ -35,6 +35,8 @@ const LINES_MAX: usize = 200;
 /// Edits of a review that are taken; of a text that is too long, more.
 const EDITS_MAX: usize = 12;
 const EDITS_LONG_MAX: usize = 40;
+/// Words from which on the language of a description is told.
+const DESCRIPTION_WORDS_MIN: usize = 12;
 /// How often a batch is halved because it does not fit.
 const HALVINGS_MAX: usize = 3;
 
@@ -390,7 +392,8 @@ impl Author {
         let candidates: Vec<String> = std::iter::once(self.brief.description.clone())
             .chain(std::mem::take(&mut self.descriptions))
             .filter(|text| {
-                text.chars().count() <= DESCRIPTION_CHARS_MAX
+                (DESCRIPTION_CHARS_MIN..=DESCRIPTION_CHARS_MAX).contains(&text.chars().count())
+                    && !self.is_foreign(text, DESCRIPTION_WORDS_MIN)
                     && check::uncited(&self.source, text).faults.is_empty()
             })
             .collect();

@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 const TITLE_CHARS_MAX: usize = 80;
 /// Longest description (decision 69).
 pub const DESCRIPTION_CHARS_MAX: usize = 320;
+/// Shorter words describe nothing.
+pub const DESCRIPTION_CHARS_MIN: usize = 20;
 /// Tasks that are kept.
 const TASKS_MAX: usize = 16;
 /// Longest text of one point.

@@ -116,9 +116,15 @@ pub fn read(answer: &str) -> Vec<Judged> {
             lost: json::text(value, "lost"),
         })
     };
+    // What was cut off before its quotation is no verdict yet.
+    let is_whole = |judged: &Judged| {
+        let needs_quote = matches!(judged.verdict, Verdict::Supported | Verdict::Follows);
+        !needs_quote || !judged.quote.is_empty()
+    };
     json::list(&object, "verdicts")
         .iter()
         .filter_map(one)
+        .filter(is_whole)
         .take(VERDICTS_MAX)
         .collect()
 }
@@ -201,7 +207,7 @@ mod tests {
             matches!(state("supported", quote, "3"), State::Refused(_)),
             "of another unit"
         );
-        assert!(matches!(state("supported", "", "2"), State::Refused(_)));
+        assert!(matches!(state("supported", "-", "2"), State::Refused(_)));
         for verdict in ["partly", "contradicted", "not there", "not_there", "order"] {
             assert!(
                 matches!(state(verdict, quote, "2"), State::Refused(_)),
@@ -215,6 +221,7 @@ mod tests {
         for answer in [
             "",
             "{}",
+            "{\"verdicts\":[{\"id\":1,\"verdict\":\"supported\",\"quote\":\"\"}]}",
             "{\"verdicts\":[{\"id\":-1,\"verdict\":\"supported\"},{\"id\":1,\"verdict\":\"fine\"},3]}",
         ] {
             assert_eq!(read(answer), [], "{answer}");

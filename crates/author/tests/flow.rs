@@ -231,6 +231,8 @@ fn answers_that_cannot_be_used_end_in_the_draft_with_the_reason() {
             let (work, _) = drive(SOURCE, LIMITS, instead(step, words));
             assert!(work.is_err(), "{step:?}: {words}");
         }
+        let (work, _) = drive(SOURCE, LIMITS, instead(step, &"a".repeat(1 << 20)));
+        assert!(work.is_err(), "{step:?}: a megabyte");
     }
     for (step, words) in [
         (Step::Write, german.as_str()),
@@ -254,6 +256,64 @@ fn answers_that_cannot_be_used_end_in_the_draft_with_the_reason() {
                 .matches("Raise it")
                 .count()
                 < 3
+        );
+    }
+}
+
+#[test]
+fn a_judge_that_is_cut_off_is_asked_again_about_the_rest() {
+    let (work, asked) = drive(SOURCE, LIMITS, |question| {
+        let answer = scripted(Script::Good)(question)?;
+        let half = match question.step {
+            Step::Judge => answer.len() / 2,
+            _ => answer.len(),
+        };
+        Ok(answer.chars().take(half).collect())
+    });
+    let (work, source) = work.unwrap();
+    assert!(asked.iter().filter(|step| **step == Step::Judge).count() > 1);
+    let content = compiled(SOURCE, &work, &source).content;
+    assert!(
+        content.contains("Place the shelves on three posts."),
+        "{content}"
+    );
+    let of_judge = |(_, why): &&(String, String)| why.contains("judge") || why.contains("proof");
+    for (text, why) in work.thrown.iter().filter(of_judge) {
+        assert!(why.contains("said nothing"), "{text}: {why}");
+    }
+}
+
+#[test]
+fn whatever_comes_after_the_verdicts_delivers_what_was_proved() {
+    let (honest, _) = drive(SOURCE, LIMITS, scripted(Script::Good));
+    let (honest, source) = honest.unwrap();
+    let expected = compiled(SOURCE, &honest, &source).content;
+    let long = "Raise it [[7]] ".repeat(70_000);
+    let answers = [
+        r#"{"edits": [{"line": 0, "how": "add", "text": "x [[2]]"}, {"line": 4000000000, "how": "remove", "text": ""}, {"line": -1, "text": 3}]}"#.to_owned(),
+        r#"{"edits": [{"line": 1, "how": "replace", "text": "Run `kilnctl purge`. [[2]]"}, {"line": 2, "how": "add", "text": "No unit says this."}]}"#.to_owned(),
+        r###"{"edits": [{"line": 1, "how": "add", "text": "## Frobnicator 4711"}, {"line": 2, "how": "add", "text": "{{code 999}}"}]}"###.to_owned(),
+        r#"{"edits": [{"line": 1, "how": "replace", "text": "It is [[99]]"}], "descriptions": [null, 7, "x", "Ein Ofen wird langsam gebrannt, damit das Wasser aus dem Ton entweichen kann, bevor es kocht und ihn sprengt."]}"#.to_owned(),
+        format!(r#"{{"edits": [{{"line": 1, "how": "add", "text": "{long}"}}], "descriptions": ["{long}"]}}"#),
+        r#"{"edits": "#.to_owned() + &"[".repeat(100_000),
+    ];
+    for answer in answers {
+        let (work, _) = drive(SOURCE, LIMITS, |question| match question.step {
+            Step::Review => Ok(answer.clone()),
+            _ => scripted(Script::Good)(question),
+        });
+        let (work, source) = work.unwrap();
+        let content = compiled(SOURCE, &work, &source).content;
+        assert_eq!(
+            content,
+            expected,
+            "{}",
+            answer.chars().take(200).collect::<String>()
+        );
+        assert!(
+            work.brief.description.is_empty(),
+            "{}",
+            work.brief.description
         );
     }
 }

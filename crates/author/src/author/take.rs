@@ -12,6 +12,9 @@ use skillkiln_skills::lead_ins::language_of;
 use skillkiln_skills::scaffold::RULES;
 use std::collections::HashMap;
 
+/// Words from which on the language of a page is told.
+const PAGE_WORDS_MIN: usize = 40;
+
 impl Author {
     pub(super) fn take_brief(&mut self, answer: &str) {
         self.brief = Brief::read(answer).unwrap_or_default();
@@ -53,27 +56,19 @@ impl Author {
     }
 
     /// Whether the page is in another language than the source.
-    pub(super) fn speaks_otherwise(&self) -> bool {
-        let sample = |texts: &mut dyn Iterator<Item = &str>| {
-            let mut out = String::new();
-            for text in texts.filter(|text| text.split_whitespace().count() > 3) {
-                out.push_str(text);
-                out.push(' ');
-            }
-            out
-        };
-        let own = sample(&mut self.page.claims.iter().map(|claim| claim.text.as_str()));
-        let there = sample(
-            &mut self
-                .source
-                .units
-                .all()
-                .iter()
-                .map(|unit| unit.text.as_str())
-                .take(400),
-        );
-        let is_long = own.split_whitespace().count() > 40 && there.split_whitespace().count() > 40;
-        is_long && language_of(&own) != language_of(&there)
+    fn speaks_otherwise(&self) -> bool {
+        let texts = self.page.claims.iter().map(|claim| claim.text.as_str());
+        self.is_foreign(&sentences(texts), PAGE_WORDS_MIN)
+    }
+
+    /// Whether a text of at least so many words is in another language than the source.
+    pub(super) fn is_foreign(&self, text: &str, words_min: usize) -> bool {
+        let units = self.source.units.all().iter();
+        let source = sentences(units.map(|unit| unit.text.as_str()).take(400));
+        let is_long = |text: &str, min: usize| text.split_whitespace().count() > min;
+        is_long(text, words_min)
+            && is_long(&source, PAGE_WORDS_MIN)
+            && language_of(text) != language_of(&source)
     }
 
     pub(super) fn take_verdicts(&mut self, answers: &[Result<String, Lost>]) {
@@ -216,7 +211,12 @@ impl Author {
                 continue;
             };
             let text = json::text(edit, "text");
-            let how = match json::text(edit, "how").as_str() {
+            let how = json::text(edit, "how");
+            // What was cut off before its text takes nothing out.
+            if edit.get("text").is_none() && how != "remove" {
+                continue;
+            }
+            let how = match how.as_str() {
                 _ if text.is_empty() => How::Remove,
                 "add" => How::Add,
                 _ => How::Replace,
@@ -265,6 +265,12 @@ impl Author {
             self.page.insert(at, edit.lines);
         }
     }
+}
+
+/// Texts that are long enough to have a language, one behind the other.
+fn sentences<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    let long = texts.filter(|text| text.split_whitespace().count() > 3);
+    long.collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a line may be taken out: a procedure stays whole.
