@@ -117,7 +117,7 @@ pub static DEMANDS: &[Demand] = demands! {
     V092 W W O "at least 90 % of the source's code blocks are kept";
     V093 W W O "no paragraph says what another says";
     V094 W W O "no fragment has lost its context";
-    V095 W W O "there is no furniture of a web page";
+    V095 W W O "nothing is left of a web page's menus and buttons";
 };
 
 #[cfg(test)]
