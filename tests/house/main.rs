@@ -6,6 +6,7 @@
 )]
 
 mod absence;
+mod circles;
 mod dependencies;
 mod floors;
 mod source;

@@ -4,7 +4,6 @@
 use crate::builder::{Builder, shift};
 use crate::limits::Reading;
 use crate::package::{Budget, Package, damaged, unreadable};
-use crate::readers::{self, Task};
 use crate::{file_type, parts};
 use skillkiln_document::blocks::{About, Block, BlockKind, Document};
 use skillkiln_document::failure::Failure;
@@ -47,15 +46,21 @@ struct Skipped {
     empty: usize,
 }
 
+/// What an archive is read within. A file in it may be of any type, an archive too, so who reads all types hands that down.
+pub(crate) struct Within<'b> {
+    /// How much is read.
+    pub(crate) limits: &'b Reading,
+    /// What may still be unpacked.
+    pub(crate) budget: &'b Budget,
+    /// Reads a file by its path.
+    pub(crate) member: fn(&str, &[u8], &Within<'_>) -> Result<Document, Failure>,
+}
+
 /// Reads the zip that `package` is.
 ///
 /// # Errors
 /// When nothing in it can be read, or a limit is reached.
-pub(crate) fn read_zip(
-    mut package: Package<'_>,
-    limits: &Reading,
-    budget: &Budget,
-) -> Result<Document, Failure> {
+pub(crate) fn read_zip(mut package: Package<'_>, within: &Within<'_>) -> Result<Document, Failure> {
     let members = package
         .entries()
         .into_iter()
@@ -64,7 +69,7 @@ pub(crate) fn read_zip(
             place: entry.index,
         })
         .collect();
-    read(members, limits, budget, |index| {
+    read(members, within, |index| {
         package.entry(*index).map(Cow::Owned)
     })
 }
@@ -73,17 +78,13 @@ pub(crate) fn read_zip(
 ///
 /// # Errors
 /// As [`read_zip`].
-pub(crate) fn read_tar(
-    bytes: &[u8],
-    limits: &Reading,
-    budget: &Budget,
-) -> Result<Document, Failure> {
+pub(crate) fn read_tar(bytes: &[u8], within: &Within<'_>) -> Result<Document, Failure> {
     let mut members: Vec<Member<Range<usize>>> = Vec::new();
     let mut tar = tar::Archive::new(bytes);
     for entry in tar.entries().map_err(|_| damaged())? {
         // What comes before the damage is kept only when all is: half an archive is not what its owner sent.
         let entry = entry.map_err(|_| damaged())?;
-        budget.count(1)?;
+        within.budget.count(1)?;
         if !entry.header().entry_type().is_file() {
             continue;
         }
@@ -94,7 +95,7 @@ pub(crate) fn read_tar(
             place: start..start.saturating_add(size),
         });
     }
-    read(members, limits, budget, |range| {
+    read(members, within, |range| {
         let found = bytes.get(range.clone()).ok_or_else(damaged)?;
         Ok(Cow::Borrowed(found))
     })
@@ -107,12 +108,13 @@ pub(crate) fn read_tar(
 pub(crate) fn read_gzip(
     bytes: &[u8],
     filename: Option<&str>,
-    limits: &Reading,
-    budget: &Budget,
+    within: &Within<'_>,
 ) -> Result<Document, Failure> {
-    let inner = budget.inflate(flate2::read::MultiGzDecoder::new(bytes))?;
+    let inner = within
+        .budget
+        .inflate(flate2::read::MultiGzDecoder::new(bytes))?;
     if file_type::is_tar(&inner) {
-        return read_tar(&inner, limits, budget);
+        return read_tar(&inner, within);
     }
     let name = filename.unwrap_or("");
     let name = match name
@@ -123,29 +125,12 @@ pub(crate) fn read_gzip(
         Some(Some((stem, end))) if end.eq_ignore_ascii_case(".gz") => stem,
         _ => name,
     };
-    read_member(name, &inner, limits, budget)
-}
-
-fn read_member(
-    path: &str,
-    bytes: &[u8],
-    limits: &Reading,
-    budget: &Budget,
-) -> Result<Document, Failure> {
-    let task = Task {
-        file_type: file_type::of_file(path, bytes)?,
-        charset: None,
-        address: None,
-        filename: Some(path.to_owned()),
-        limits: limits.clone(),
-    };
-    readers::read_within(&task, bytes.into(), budget)
+    (within.member)(name, &inner, within)
 }
 
 fn read<'b, P>(
     members: Vec<Member<P>>,
-    limits: &Reading,
-    budget: &Budget,
+    within: &Within<'_>,
     mut open: impl FnMut(&P) -> Result<Cow<'b, [u8]>, Failure>,
 ) -> Result<Document, Failure> {
     let mut skipped = Skipped::default();
@@ -181,7 +166,7 @@ fn read<'b, P>(
                 }
                 _ => {}
             }
-            read_member(&member.path, &bytes, limits, budget).map(Some)
+            (within.member)(&member.path, &bytes, within).map(Some)
         });
         match read {
             Ok(Some(document)) if document.is_blank() => skipped.empty += 1,
@@ -191,7 +176,7 @@ fn read<'b, P>(
             }
             Ok(None) => {}
             // A bound that is reached is reached for the whole archive.
-            Err(failure) if budget.is_spent() => return Err(failure),
+            Err(failure) if within.budget.is_spent() => return Err(failure),
             Err(failure) => skipped.named.push((member.path, failure.message)),
         }
     }

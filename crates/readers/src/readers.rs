@@ -1,14 +1,15 @@
 //! Decides which reader reads which type of file.
 
+use crate::archive::Within;
 use crate::captions;
 use crate::data::{code, mail, separated};
 use crate::decode;
 use crate::file_type::FileType;
 use crate::limits::Reading;
-use crate::markup::{Markup, docbook, jats, markdown, mediawiki};
+use crate::markup::{Markup, docbook, jats, man, markdown, mediawiki};
 use crate::package::Budget;
 use crate::terminal::without_marks;
-use crate::{archive, html, office, pdf, text, transcript};
+use crate::{archive, file_type, html, office, pdf, text, transcript};
 use serde::{Deserialize, Serialize};
 use skillkiln_document::blocks::Document;
 use skillkiln_document::failure::Failure;
@@ -42,28 +43,40 @@ pub fn read(task: &Task, bytes: Cow<'_, [u8]>) -> Result<Document, Failure> {
 ///
 /// # Errors
 /// As [`read`].
-pub(crate) fn read_within(
-    task: &Task,
-    bytes: Cow<'_, [u8]>,
-    budget: &Budget,
-) -> Result<Document, Failure> {
+fn read_within(task: &Task, bytes: Cow<'_, [u8]>, budget: &Budget) -> Result<Document, Failure> {
     let text = |bytes| {
         let words = decode::line_ends(decode::decode_whole(bytes, task.charset.as_deref()));
         without_marks(words.into()).into_owned()
     };
+    let within = Within {
+        limits: &task.limits,
+        budget,
+        member,
+    };
     match &task.file_type {
         FileType::Pdf => pdf::read(&bytes, &task.limits),
-        FileType::Zip => office::read_zip(&bytes, &task.limits, budget),
-        FileType::Tar => budget.deeper(|| archive::read_tar(&bytes, &task.limits, budget)),
+        FileType::Zip => office::read_zip(&bytes, &within),
+        FileType::Tar => budget.deeper(|| archive::read_tar(&bytes, &within)),
         FileType::Compound => office::compound::read(&bytes),
         FileType::RichText => office::rtf::read(&bytes),
-        FileType::Gzip => budget
-            .deeper(|| archive::read_gzip(&bytes, task.filename.as_deref(), &task.limits, budget)),
+        FileType::Gzip => {
+            budget.deeper(|| archive::read_gzip(&bytes, task.filename.as_deref(), &within))
+        }
         FileType::Html => html::read(&text(bytes), task.address.as_deref()),
         FileType::Markdown => Ok(talk_or(text(bytes), markdown::read)),
         FileType::Mail => mail::read(&bytes),
         // Wikitext is read by way of a page.
         FileType::Markup(Markup::MediaWiki) => Ok(Markup::MediaWiki.read(text(bytes))),
+        // A log may be called `syslog.1`: only what has the macros is a manual page.
+        FileType::Markup(Markup::Man) => {
+            let text = text(bytes);
+            let read = if man::is_man(&text) {
+                man::read
+            } else {
+                text::read
+            };
+            Ok(verbatim(read(text)))
+        }
         FileType::Markup(markup) => Ok(verbatim(markup.read(text(bytes)))),
         FileType::Text => {
             let text = text(bytes);
@@ -90,6 +103,18 @@ pub(crate) fn read_within(
             Ok(page.unwrap_or_else(read))
         }
     }
+}
+
+/// Reads a file of an archive.
+fn member(path: &str, bytes: &[u8], within: &Within<'_>) -> Result<Document, Failure> {
+    let task = Task {
+        file_type: file_type::of_file(path, bytes)?,
+        charset: None,
+        address: None,
+        filename: Some(path.to_owned()),
+        limits: within.limits.clone(),
+    };
+    read_within(&task, bytes.into(), within.budget)
 }
 
 /// The page that a text in XML is written as.

@@ -1,7 +1,6 @@
 //! Reads the table of contents of an e-book, in its new form (nav) or its old one (ncx): which chapter has which title, at which
 //! depth.
 
-use crate::epub::Part;
 use crate::package::{Package, joined};
 use crate::xml_tree::{Element, Tree};
 use skillkiln_document::failure::Failure;
@@ -10,6 +9,17 @@ use std::collections::HashMap;
 
 /// Chapters in chapters that are told apart.
 const DEPTH_MAX: u8 = 6;
+
+/// A part of the book, as its manifest lists it.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    /// Its name in the package.
+    pub(crate) path: String,
+    /// What it is.
+    pub(crate) media_type: String,
+    /// Words for what it is for.
+    pub(crate) properties: String,
+}
 
 /// An entry of the table of contents.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ pub mod contents;
 pub mod xhtml;
 
 use crate::builder::{shift, under_title};
-use crate::epub::contents::Listed;
+use crate::epub::contents::{Listed, Part};
 use crate::package::{Package, damaged, joined, unreadable};
 use crate::xml_tree::{Element, Tree};
 use crate::{decode, html};
@@ -19,17 +19,6 @@ const FONTS_ONLY: &[&str] = &[
     "http://www.idpf.org/2008/embedding",
     "http://ns.adobe.com/pdf/enc#RC",
 ];
-
-/// A part of the book, as its manifest lists it.
-#[derive(Debug, Clone)]
-pub(crate) struct Part {
-    /// Its name in the package.
-    pub(crate) path: String,
-    /// What it is.
-    pub(crate) media_type: String,
-    /// Words for what it is for.
-    pub(crate) properties: String,
-}
 
 /// Reads the book in `package`.
 ///

@@ -1,9 +1,10 @@
 //! Writes the content of a page as blocks: headings with their anchors, nested lists, code, tables, definitions, notes,
 //! figures and quotes.
 
-use crate::builder::{Builder, tidy};
+use crate::builder::tidy;
 use crate::example_marks;
-use crate::html::inline::{self, Base};
+use crate::html::inline;
+use crate::html::writer::Writer;
 use crate::html::{code, notes, table, tabs};
 use dom_query::NodeRef;
 use skillkiln_document::blocks::{Block, BlockKind, Definition};
@@ -58,13 +59,6 @@ const BLOCKS: &[&str] = &[
     "tr",
     "ul",
 ];
-
-/// Writes blocks into a document in the making.
-#[derive(Debug)]
-pub(crate) struct Writer {
-    pub(crate) builder: Builder,
-    pub(crate) base: Base,
-}
 
 impl Writer {
     /// The blocks inside `node`.
@@ -126,10 +120,12 @@ impl Writer {
     }
 
     fn flush(&mut self, run: &mut Vec<Inline>, out: &mut Vec<Block>) {
-        let text = tidy(std::mem::take(run));
-        if !plain(&text).trim().is_empty() {
-            let block = self.builder.leaf(BlockKind::Paragraph(text));
-            out.push(block);
+        for part in parted(std::mem::take(run)) {
+            let text = tidy(part);
+            if !plain(&text).trim().is_empty() {
+                let block = self.builder.leaf(BlockKind::Paragraph(text));
+                out.push(block);
+            }
         }
     }
 
@@ -468,6 +464,28 @@ impl Writer {
         let block = self.builder.leaf(kind);
         out.push(block);
     }
+}
+
+/// Running text, parted where two line breaks or more leave an empty line.
+fn parted(run: Vec<Inline>) -> Vec<Vec<Inline>> {
+    let mut parts: Vec<Vec<Inline>> = vec![Vec::new()];
+    let mut breaks = 0;
+    for inline in run {
+        match &inline {
+            Inline::Break => breaks += 1,
+            Inline::Text(text) if text.trim().is_empty() => {}
+            _ => {
+                if breaks > 1 {
+                    parts.push(Vec::new());
+                }
+                breaks = 0;
+            }
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(inline);
+        }
+    }
+    parts
 }
 
 /// The anchor that leads to a heading: its own, one inside it, or that of the section it opens.

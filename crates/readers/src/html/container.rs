@@ -75,10 +75,9 @@ const TRACES: &[&str] = &[
     "class=\"refentry\"",
     "class=\"sect1\"",
     "otp_doc.css",
-    "rel=\"next\"",
-    "rel=\"up\"",
-    "rel=\"prev\"",
 ];
+/// What a manual's pages lead to each other with.
+const TURNS: &[&str] = &["rel=\"next\"", "rel=\"up\"", "rel=\"prev\""];
 /// Where such traces stand: at the beginning and at the end of a page.
 const TRACE_BYTES: usize = 8 << 10;
 /// What is never content.
@@ -148,6 +147,27 @@ const POST_LETTERS_MIN: usize = 100;
 const POST_WRAPPERS_MAX: usize = 4;
 /// How the parent of a thread's posts is marked.
 const THREAD: &str = "[data-thread]";
+
+/// How what a page's heading heads is marked.
+const HEADED: &str = "[data-headed]";
+/// Letters that a heading heads at least.
+const HEADED_LETTERS_MIN: usize = 200;
+/// What readers are called upon in a line of its own that is one link, in lower case.
+const CALLS: &[&str] = &[
+    "subscribe to ",
+    "sign up for ",
+    "sign up to ",
+    "join our newsletter",
+    "get our newsletter",
+    "follow us on ",
+    "newsletter abonnieren",
+    "jetzt abonnieren",
+    "abonnez-vous ",
+    "suscríbete ",
+];
+/// The longest of them.
+const CALL_LETTERS_MAX: usize = 100;
+static ANCHORS: List = List::new(|| Finder::of("a"));
 
 /// What was chosen.
 pub(crate) enum Chosen {
@@ -231,8 +251,12 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
             .unwrap_or_default(),
         None => body,
     };
-    if !is_documentation && mark_thread(&bare, body) {
-        return Some(Chosen::Place(bare, THREAD));
+    if !is_documentation {
+        remove_calls(&bare);
+        remove_calls(page);
+        if mark_thread(&bare, body) {
+            return Some(Chosen::Place(bare, THREAD));
+        }
     }
     let place = PLACES.iter().find_map(|(place, finder)| {
         let found = finder.find(&bare);
@@ -280,6 +304,15 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         .is_none_or(|(judged, home)| is_within(&judged.text(), &home.text()));
     if !agrees && body.letters > 0 {
         return Some(Chosen::Place(bare, home));
+    }
+    // Where nothing marks the content, it is what the only heading of the highest level heads.
+    if home == "body"
+        && let Some(article) = article
+            .as_ref()
+            .and_then(|article| longest(article, "body"))
+        && mark_headed(&bare, &article.text())
+    {
+        return Some(Chosen::Place(bare, HEADED));
     }
     if let Some((place, measure)) = place {
         let loses_much = place != "body"
@@ -351,6 +384,58 @@ fn mark_thread(page: &Document, body: Measure) -> bool {
     thread.is_some()
 }
 
+/// Takes away the lines of an article that are one link and call upon the reader to subscribe.
+fn remove_calls(page: &Document) {
+    for link in ANCHORS.find(page) {
+        let Some(line) = link.ancestors_it(None).find(|outer| outer.has_name("p")) else {
+            continue;
+        };
+        let words = squash(&line.text());
+        let lower = words.to_lowercase();
+        if words.len() <= CALL_LETTERS_MAX
+            && CALLS.iter().any(|call| lower.starts_with(call))
+            && squash(&link.text()) == words
+        {
+            line.remove_from_parent();
+        }
+    }
+}
+
+/// Marks the smallest element around the only heading of the highest level that holds more than a few words, if it is no teaser
+/// beside a judge's `article` and that does not stand in it.
+fn mark_headed(page: &Document, article: &str) -> bool {
+    let heads = page.select("h1");
+    let [head] = heads.nodes() else { return false };
+    let around = head.ancestors_it(None).find(|outer| {
+        let measure = Measure::of(outer);
+        measure.letters.saturating_sub(measure.links) >= HEADED_LETTERS_MIN
+    });
+    let Some(around) = around.filter(|outer| !outer.has_name("body") && !outer.has_name("html"))
+    else {
+        return false;
+    };
+    let words = around.text();
+    let is_elsewhere = words.len() * 2 >= article.len() && !is_within(article, &words);
+    if is_elsewhere {
+        around.set_attr("data-headed", "");
+    }
+    is_elsewhere
+}
+
+/// Whether a part of a page, in lower case, leads to the page before or after it, as manuals do; others leave the address empty.
+fn turns(part: &str) -> bool {
+    let links = TURNS.iter().flat_map(|mark| part.match_indices(mark));
+    links.into_iter().any(|(at, _)| {
+        let (before, after) = part.split_at(at);
+        let start = before.rfind('<').and_then(|start| before.get(start..));
+        let end = after.split('>').next().unwrap_or(after);
+        let address = [start.unwrap_or(before), end]
+            .into_iter()
+            .find_map(|tag| tag.split_once("href=\""));
+        address.is_none_or(|(_, address)| !address.trim_start().starts_with('"'))
+    })
+}
+
 /// Whether most words of `text` stand in `whole`.
 fn is_within(text: &str, whole: &str) -> bool {
     let known: HashSet<&str> = whole.split_whitespace().collect();
@@ -371,7 +456,7 @@ fn has_traces(html: &str) -> bool {
         .unwrap_or(bytes);
     [head, tail].into_iter().any(|part| {
         let part = String::from_utf8_lossy(part).to_ascii_lowercase();
-        TRACES.iter().any(|trace| part.contains(trace))
+        TRACES.iter().any(|trace| part.contains(trace)) || turns(&part)
     })
 }
 
@@ -524,6 +609,48 @@ mod tests {
         for mark in ["em", "b", "u"] {
             assert!(keeps("", &body, mark), "{mark}");
         }
+    }
+
+    #[test]
+    fn what_the_heading_heads_wins_over_a_box_that_is_written_as_prose() {
+        let steps = [
+            "Warm the milk and melt the butter in it.",
+            "Stir flour and yeast in a bowl.",
+            "Knead all of it for five minutes.",
+            "Let the dough rise for an hour.",
+            "Fill twelve tins, and bake them in a hot oven.",
+        ];
+        let steps: String = steps
+            .iter()
+            .map(|step| format!("<div class=step><i>{step}</i></div>"))
+            .collect();
+        let contact = "<p>Our desk gladly answers your questions about our goods, recipes, and what they are made of. It is also there for complaints, guided tours, courses, and tastings, and looks forward to your call.</p>".repeat(2);
+        let body = format!(
+            "<div class=grid><div><h1>Muffins</h1></div><div>{steps}</div></div><div class=flyout><div>{contact}</div></div>"
+        );
+        assert!(keeps("", &body, "i"));
+    }
+
+    #[test]
+    fn an_empty_link_to_the_next_page_makes_no_manual_of_an_article() {
+        assert!(has_traces("<link rel=\"next\" href=\"2.html\">"));
+        assert!(has_traces(
+            "<a href=\"2.html\" class=x rel=\"next\">More</a>"
+        ));
+        assert!(!has_traces(
+            "<link rel=\"next\" href=\"\"><link href=\"\" rel=\"prev\"><a href=\"2.html\">More</a>"
+        ));
+    }
+
+    #[test]
+    fn a_line_that_calls_upon_the_reader_to_subscribe_is_no_text() {
+        let text = "<p>A kiln is opened when a hand can be held at the spy hole for as long as it takes to count to ten, and not before.</p>".repeat(4);
+        let body = format!(
+            "<main><article><h1>Kilns</h1>{text}<p><a><i>Subscribe to the letter of the valley</i></a></p></article></main>"
+        );
+        assert!(!keeps("", &body, "i"));
+        let told = body.replace("</i></a>", "</i></a>, as Ada did");
+        assert!(keeps("", &told, "i"));
     }
 
     #[test]

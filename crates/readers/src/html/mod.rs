@@ -16,12 +16,13 @@ mod rich_text;
 pub mod table;
 mod tabs;
 mod walls;
+pub mod writer;
 
 use crate::builder::Builder;
-use crate::html::blocks::Writer;
 use crate::html::container::Chosen;
 use crate::html::embedded::Embedded;
 use crate::html::inline::Base;
+use crate::html::writer::Writer;
 use crate::markup::markdown;
 use skillkiln_document::blocks::{About, Block, BlockKind, Document};
 use skillkiln_document::failure::{Failure, Reason};
@@ -252,6 +253,15 @@ mod tests {
         assert_eq!(
             shown(page),
             "# Kiln heat\n\nFire the kiln to 1200 degrees before you open it.\n\nA firing costs 70 crowns.\n"
+        );
+    }
+
+    #[test]
+    fn an_empty_line_between_breaks_parts_paragraphs() {
+        let page = "<main><div>It stands in the shed.<br>It is old.<br><br>Tonight I clean it.<br> <br>How is yours?</div></main>";
+        assert_eq!(
+            shown(page),
+            "It stands in the shed.\\\nIt is old.\n\nTonight I clean it.\n\nHow is yours?\n"
         );
     }
 

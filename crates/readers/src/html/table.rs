@@ -1,8 +1,8 @@
 //! Reads tables on web pages: header, rows of equal length, caption. Tables that only lay the page out are walked through.
 
 use crate::builder::tidy;
-use crate::html::blocks::Writer;
 use crate::html::inline;
+use crate::html::writer::Writer;
 use dom_query::NodeRef;
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::text::{Inline, plain};

@@ -77,9 +77,7 @@ impl Markup {
             Self::Latex => latex::read(text),
             Self::Org => org::read(text),
             Self::MediaWiki => mediawiki::read(&text),
-            // A log may be called `syslog.1`: only what has the macros is a manual page.
-            Self::Man if man::is_man(&text) => man::read(text),
-            Self::Man => crate::text::read(text),
+            Self::Man => man::read(text),
         }
     }
 }

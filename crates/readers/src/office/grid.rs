@@ -1,7 +1,7 @@
 //! Makes a table of rows whose cells may be merged: every row as wide as the widest, the header told from the rows. What is too
 //! large is cut, and the table's caption tells where.
 
-use crate::office::assemble::What;
+use crate::office::assemble::{Piece, What};
 use skillkiln_document::text::{Inline, plain};
 
 /// Columns that one merged cell may cover.
@@ -118,6 +118,14 @@ fn merged(above: Vec<Vec<Inline>>, below: Vec<Vec<Inline>>) -> Vec<Vec<Inline>> 
             above
         })
         .collect()
+}
+
+/// Pieces as the text of a cell.
+pub(crate) fn cell_of(pieces: Vec<Piece>) -> Vec<Inline> {
+    cell_text(pieces.into_iter().map(|piece| {
+        let is_item = piece.item.is_some_and(|item| !item.continues);
+        (piece.what, is_item)
+    }))
 }
 
 /// What stands in a cell, as running text: a line for each paragraph, item and line of code.

@@ -21,6 +21,7 @@ pub mod runs;
 pub mod sheet;
 pub mod xlsx;
 
+use crate::archive::Within;
 use crate::limits::Reading;
 use crate::package::{Budget, Package, unreadable};
 use crate::{archive, epub};
@@ -50,12 +51,8 @@ enum Kind {
 ///
 /// # Errors
 /// What its reader says.
-pub(crate) fn read_zip(
-    bytes: &[u8],
-    limits: &Reading,
-    budget: &Budget,
-) -> Result<Document, Failure> {
-    let mut package = Package::open(bytes, budget)?;
+pub(crate) fn read_zip(bytes: &[u8], within: &Within<'_>) -> Result<Document, Failure> {
+    let mut package = Package::open(bytes, within.budget)?;
     match kind(&mut package)? {
         Kind::Word(main) => docx::read(&mut package, &main),
         Kind::Slides(main) => pptx::read(&mut package, &main),
@@ -63,7 +60,7 @@ pub(crate) fn read_zip(
         Kind::Open => odf::read(&mut package),
         Kind::Book => epub::read(&mut package),
         Kind::Unread(message) => Err(unreadable(message)),
-        Kind::Archive => budget.deeper(|| archive::read_zip(package, limits, budget)),
+        Kind::Archive => within.budget.deeper(|| archive::read_zip(package, within)),
     }
 }
 

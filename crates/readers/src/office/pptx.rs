@@ -4,7 +4,7 @@ use crate::builder::Builder;
 use crate::office::assemble::{self, Item, Piece, What};
 use crate::office::docx::formula;
 use crate::office::drawn;
-use crate::office::grid::{Grid, cell_text};
+use crate::office::grid::{Grid, cell_of};
 use crate::office::opc::{self, Relationship, address};
 use crate::office::runs::{self, Run, Words, is_monospaced};
 use crate::package::{Package, damaged};
@@ -217,11 +217,7 @@ impl Slide<'_> {
                     self.paragraphs(text, false, 0);
                 }
                 let own = std::mem::replace(&mut self.pieces, before);
-                let own = own.into_iter().map(|piece| {
-                    let is_item = piece.item.is_some();
-                    (piece.what, is_item)
-                });
-                grid.cell(cell_text(own), 1);
+                grid.cell(cell_of(own), 1);
             }
             grid.end_row(false);
         }

@@ -1,6 +1,6 @@
 //! Puts accents that are drawn apart from their letters back over them, and circles around them: one character of a text, not two.
 
-use crate::pdf::content::Glyph;
+use crate::pdf::glyph::Glyph;
 use unicode_normalization::char::compose;
 
 /// How much higher than its letter an accent is set at most, in sizes of the letter: what lifts it over a capital.

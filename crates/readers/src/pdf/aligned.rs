@@ -1,6 +1,6 @@
 //! Finds tables that no rule marks: rows whose cells stand under one another, with white stripes between them.
 
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 use crate::pdf::lists;
 use crate::pdf::tables::{COLUMNS_MAX, Table, split};
 

@@ -3,8 +3,8 @@
 use crate::builder::Builder;
 use crate::pdf::assemble::{Parts, blocks};
 use crate::pdf::faces::Face;
-use crate::pdf::headings::Heading;
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::heading::Heading;
+use crate::pdf::line::{Line, Piece};
 use crate::pdf::outline::Outline;
 use crate::pdf::prose::Vocabulary;
 use crate::pdf::tables::Table;

@@ -1,7 +1,7 @@
 //! Turns words of scripts that run from right to left around: a page has them in the order in which they stand, a text in that in which
 //! they are read; and gives their letters for the forms that a font draws of them.
 
-use crate::pdf::lines::Piece;
+use crate::pdf::line::Piece;
 use unicode_normalization::UnicodeNormalization;
 
 /// A character of a line, and the stretch that it is of.

@@ -1,6 +1,6 @@
 //! Tells boxes that a form is laid out in from the cells of a table: each holds rows of its own, so that it is read by itself.
 
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 
 /// So many lines of a box have parts that stand apart, and so many of a hundred.
 const ROWS_MIN: usize = 3;

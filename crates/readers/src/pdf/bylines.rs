@@ -1,7 +1,7 @@
 //! Tells those who wrote a text, and when, on its first page: names, addresses and days below its title, which head no section.
 
-use crate::pdf::headings::{Heading, words};
-use crate::pdf::lines::Line;
+use crate::pdf::heading::{Heading, words};
+use crate::pdf::line::Line;
 use skillkiln_document::text::MONTHS;
 use std::collections::{HashMap, HashSet};
 

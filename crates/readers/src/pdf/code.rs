@@ -1,6 +1,6 @@
 //! Keeps listings to the letter: columns from where each character stands, empty lines from the room between lines.
 
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 use std::collections::HashMap;
 
 /// Empty lines in a row that are kept.

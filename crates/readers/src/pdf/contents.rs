@@ -1,7 +1,7 @@
 //! Takes printed tables of contents without dots out of a page: entries below their title, each with the number of its page.
 
 use crate::pdf::folios::{is_page_number, value};
-use crate::pdf::lines::Line;
+use crate::pdf::line::Line;
 use crate::pdf::outline;
 
 /// So many entries are a table of contents at least.
@@ -115,7 +115,7 @@ pub(crate) fn page_of(line: &Line) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pdf::lines::Piece;
+    use crate::pdf::line::Piece;
     use crate::pdf::testing;
 
     fn line(words: &[&str]) -> Line {

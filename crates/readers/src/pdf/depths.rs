@@ -1,7 +1,7 @@
 //! Settles the levels of numbered headings: those of one series, such as `3.1`, `3.2` and `3.3`, stand at one level, below the one that
 //! their numbers go on from.
 
-use crate::pdf::headings::Heading;
+use crate::pdf::heading::Heading;
 use std::collections::HashMap;
 
 /// The least high level.

@@ -1,6 +1,6 @@
 //! Tells what looks like a heading and is none: names around a drawing, items of lists, commands, lines within what a program prints.
 
-use crate::pdf::lines::Line;
+use crate::pdf::line::Line;
 use crate::pdf::outline::is_number;
 
 /// So many lines may stand in a drawing between one of its names and its caption.

@@ -2,7 +2,7 @@
 //! without its stop, and where a document sets its first lines in.
 
 use crate::hyphens::is_hyphen;
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 use std::collections::HashMap;
 
 /// So many paragraphs show that a document sets their first lines in.

@@ -1,7 +1,8 @@
 //! Reads what somebody filled into a PDF: the values of its form's fields and text that is typed over a page, as letters where they
 //! are shown. The page itself does not hold them.
 
-use crate::pdf::content::{Glyph, Shown, turned};
+use crate::pdf::content::{Shown, turned};
+use crate::pdf::glyph::Glyph;
 use skillkiln_document::text::squash;
 use std::collections::HashMap;
 use unpdf::parser::raw::tokenizer::dict_get;

@@ -2,7 +2,7 @@
 
 use crate::pdf::contents;
 use crate::pdf::folios::{is_page_number, value};
-use crate::pdf::lines::Line;
+use crate::pdf::line::Line;
 use crate::pdf::outline;
 use crate::pdf::slides::Titles;
 use skillkiln_document::text::squash;

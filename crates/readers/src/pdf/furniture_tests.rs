@@ -1,7 +1,7 @@
 //! Tests of what is taken from the edges of pages, and of what stays.
 
 use super::*;
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 use crate::pdf::testing;
 
 fn line(words: &str, y: f32) -> Line {

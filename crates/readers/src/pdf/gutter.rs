@@ -2,7 +2,7 @@
 //!
 //! They are set smaller and in another face: a short line would be no line of a typewriter any more, and two columns of them a table.
 
-use crate::pdf::lines::Line;
+use crate::pdf::line::Line;
 use std::collections::HashSet;
 
 /// So many lines are numbered one by one at least; fewer where others are that are set alike, and these begin with the first line.
@@ -119,7 +119,7 @@ fn numbered(at: usize, line: &Line) -> Option<Numbered> {
 mod tests {
     use super::*;
     use crate::pdf::faces::Face;
-    use crate::pdf::lines::Piece;
+    use crate::pdf::line::Piece;
     use crate::pdf::testing;
 
     fn line(pieces: &[(&str, bool, f32)]) -> Line {

@@ -4,8 +4,9 @@ use crate::pdf::bylines;
 use crate::pdf::depths;
 use crate::pdf::drawn;
 use crate::pdf::flow::text_size;
+use crate::pdf::heading::{Heading, words};
 use crate::pdf::labels::{is_label, label};
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 use crate::pdf::outline::{Outline, is_number, key};
 use crate::pdf::samples;
 use std::collections::{HashMap, HashSet};
@@ -36,13 +37,6 @@ const TITLE_STEP: f32 = 2.2;
 
 /// So many stretches of a row stand apart from what is before them.
 const COLUMNS_MIN: usize = 3;
-
-/// A heading: how many lines it takes, with the label above it ("Chapter 4"), and its level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Heading {
-    pub(crate) lines: usize,
-    pub(crate) level: u8,
-}
 
 /// How a line is set, as far as it tells headings from text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -494,12 +488,6 @@ fn is_titled(last: &Line, next: &Line) -> bool {
     last.page == next.page
         && (last.size - next.size).abs() < 0.6
         && (0.0..TITLE_STEP * last.size.max(next.size)).contains(&(last.y - next.y))
-}
-
-/// What lines say together.
-pub(crate) fn words(lines: &[Line], at: usize, count: usize) -> String {
-    let words: Vec<String> = lines.iter().skip(at).take(count).map(Line::text).collect();
-    words.join(" ")
 }
 
 /// Whether a line stands out: larger than the text, or bold and alone.

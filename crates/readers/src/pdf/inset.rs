@@ -1,7 +1,7 @@
 //! Finds the lines of a listing that are not all set in a typewriter's face: its names in bold, its comments in italics.
 
 use crate::code_like::is_prompted;
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 use std::ops::Range;
 
 /// So much of a line is in a typewriter's face at least, where it has names in bold.

@@ -1,7 +1,7 @@
 //! Takes the heads out of the pages of a file that are deeper than running heads are: the form at the top of each page of a
 //! specification, with who wrote it, who approved it and its number.
 
-use crate::pdf::lines::Line;
+use crate::pdf::line::Line;
 use skillkiln_document::text::squash;
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Knows the marks of list items, and which list a block belongs to by how far it is set in.
 
 use crate::builder::Builder;
-use crate::pdf::lines::Line;
+use crate::pdf::line::Line;
 use skillkiln_document::blocks::{Block, BlockKind, Definition};
 use skillkiln_document::text::Inline;
 
@@ -365,7 +365,7 @@ impl Lists {
 mod tests {
     use super::*;
     use crate::pdf::faces::Face;
-    use crate::pdf::lines::Piece;
+    use crate::pdf::line::Piece;
     use crate::pdf::testing;
 
     fn number(pieces: Vec<Piece>) -> Option<Option<u64>> {

@@ -1,6 +1,6 @@
 //! Gives hyphens back that a page shows as minus signs, as groff sets those of options and names: `−−help`, `read−eval−print`.
 
-use crate::pdf::lines::Line;
+use crate::pdf::line::Line;
 use skillkiln_document::patterns;
 
 /// So many words that are written with minus signs show that a document writes its hyphens so.

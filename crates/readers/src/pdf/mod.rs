@@ -26,11 +26,14 @@ pub mod flow;
 pub mod folios;
 pub mod forms;
 pub mod furniture;
+pub mod glyph;
 pub mod gutter;
+pub mod heading;
 pub mod headings;
 pub mod inset;
 pub mod labels;
 pub mod letterheads;
+pub mod line;
 pub mod lines;
 pub mod lists;
 pub mod mend;
@@ -59,7 +62,8 @@ use crate::pdf::about::Catalogue;
 use crate::pdf::assemble::Parts;
 use crate::pdf::faces::Faces;
 use crate::pdf::forms::Forms;
-use crate::pdf::lines::Line;
+use crate::pdf::glyph::Rule;
+use crate::pdf::line::Line;
 use crate::pdf::outline::Outline;
 use crate::pdf::prose::Vocabulary;
 use crate::pdf::tables::Table;
@@ -194,7 +198,7 @@ fn damaged() -> Failure {
 #[derive(Debug, Default)]
 struct Pages {
     lines: Vec<Vec<Line>>,
-    rules: Vec<Vec<content::Rule>>,
+    rules: Vec<Vec<Rule>>,
     links: Vec<Vec<Arc<str>>>,
     /// Pages that are pictures without text.
     scanned: Vec<u32>,

@@ -1,7 +1,7 @@
 //! Finds the options of a command in a manual: their names on short lines, and what they do set in below them or beside the last.
 
 use crate::pdf::flow;
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 
 /// The names of an option take no more of their column, and no more lines; they and what it does stand no further apart, in sizes of
 /// their letters, and that is set in so far.

@@ -5,7 +5,7 @@ use crate::hyphens::{Words, is_hyphen, is_joining};
 use crate::line_ends::breaks_path;
 use crate::pdf::code::Quotes;
 use crate::pdf::flow::Margins;
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 use crate::pdf::spans;
 use skillkiln_document::patterns;
 use skillkiln_document::text::{Inline, plain};

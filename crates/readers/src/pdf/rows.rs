@@ -1,7 +1,7 @@
 //! Tells the rows of tables apart where no rule does: a column of names beside what is told of them is no column of text, and lines
 //! between two rules are rows of their own where their cells do not go on from line to line.
 
-use crate::pdf::lines::Line;
+use crate::pdf::line::Line;
 
 /// Baselines of one row are no further apart, in points.
 const LEVEL: f32 = 0.8;

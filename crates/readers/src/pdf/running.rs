@@ -4,7 +4,7 @@ use crate::pdf::contents;
 use crate::pdf::folios::{is_page_number, value};
 use crate::pdf::furniture::{is_outermost, stands_apart, usual_size};
 use crate::pdf::labels::{is_label, titled};
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 use crate::pdf::outline::{is_number, key};
 use std::collections::{HashMap, HashSet};
 

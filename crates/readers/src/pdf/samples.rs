@@ -1,8 +1,8 @@
 //! Tells what only shows letters from headings: lines in another script than the text, as a face is shown with, and lines that stand
 //! below each other again and again.
 
-use crate::pdf::headings::{Heading, words};
-use crate::pdf::lines::Line;
+use crate::pdf::heading::{Heading, words};
+use crate::pdf::line::Line;
 use std::collections::{HashMap, HashSet};
 
 /// A text is written in a script that more than one of so many of its letters are of.

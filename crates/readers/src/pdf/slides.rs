@@ -1,7 +1,7 @@
 //! Knows the titles of slides: the large line at the top of each page of a file that is wider than high, which is no running head.
 
-use crate::pdf::headings::Heading;
-use crate::pdf::lines::Line;
+use crate::pdf::heading::Heading;
+use crate::pdf::line::Line;
 use std::collections::{HashMap, HashSet};
 
 /// A file of slides has so many pages with text at least.

@@ -1,7 +1,7 @@
 //! Finds the signs of a line that belong to the code beside them, though they are set in a face of their own: a bracket of a formula's
 //! face within a type.
 
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 use std::borrow::Cow;
 
 /// Signs that belong to the code which they stand in.

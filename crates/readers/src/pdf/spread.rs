@@ -5,8 +5,8 @@
 //! in each word, and what looks like `p o l l ( 1. 0)` is `poll(1.0)`. The width of a column follows from each word by itself; where
 //! those of a page agree, nothing else was set there.
 
-use crate::pdf::content::{Glyph, Rule};
 use crate::pdf::faces::Faces;
+use crate::pdf::glyph::{Glyph, Rule};
 
 /// Letters of a word that tells the width of a column.
 const LETTERS_MIN: usize = 4;

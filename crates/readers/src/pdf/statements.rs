@@ -1,7 +1,7 @@
 //! Finds listings that are set in a face of the text, by the statements that they are made of.
 
 use crate::code_like;
-use crate::pdf::lines::Line;
+use crate::pdf::line::Line;
 use crate::pdf::lists;
 
 /// The next line of a listing is no further away, in sizes of its letters; within brackets it may be further.

@@ -1,8 +1,8 @@
 //! Finds tables by the rules that are drawn around and between their cells.
 
 use crate::pdf::boxes;
-use crate::pdf::content::Rule;
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::glyph::Rule;
+use crate::pdf::line::{Line, Piece};
 use crate::pdf::rows;
 
 /// Columns of a table that are told apart.

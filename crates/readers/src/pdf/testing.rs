@@ -1,8 +1,8 @@
 //! Owns what the tests of this room build pages from: a glyph, a stretch of a line and a line, of which each test says what matters.
 
-use crate::pdf::content::Glyph;
 use crate::pdf::faces::Face;
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::glyph::Glyph;
+use crate::pdf::line::{Line, Piece};
 
 /// A character of ten points at the origin, in the first face.
 pub(crate) fn glyph(character: char) -> Glyph {

@@ -3,7 +3,7 @@
 //! What a code shows depends on how its font is encoded, and whether the font has words at all; both show only in what is set in it. So
 //! a code is put down as a sign of its own first, and read once its page is.
 
-use crate::pdf::content::Glyph;
+use crate::pdf::glyph::Glyph;
 use std::collections::HashMap;
 
 /// Where the signs that stand for codes begin, among those that no text has.

@@ -1,6 +1,6 @@
 //! Prepares the lines of a heading: the marks of notes go, and a large number that stands beside it comes first.
 
-use crate::pdf::lines::{Line, Piece};
+use crate::pdf::line::{Line, Piece};
 
 /// The number of a chapter beside its title is so many times as large.
 const NUMBER_TIMES: f32 = 1.5;

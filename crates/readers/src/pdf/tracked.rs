@@ -1,7 +1,7 @@
 //! Finds lines whose letters were set apart, as those of titles and of emphasised words are (tracking, letter-spacing), and closes the
 //! room between the letters of a word: `K i l n – M a n u a l` is "Kiln – Manual".
 
-use crate::pdf::content::Glyph;
+use crate::pdf::glyph::Glyph;
 
 /// Room between two letters, in sizes of their letters, that would part two words, and none that is seen as letters set apart.
 const TRACKING: std::ops::Range<f32> = 0.1..0.75;

@@ -1,7 +1,7 @@
 //! Finds the headings of plain text: underlined, numbered, in capitals, or called a chapter; and how deep each lies.
 
-use super::Line;
 use crate::builder::under_title;
+use crate::text::line::Line;
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::text::{Inline, plain, squash};
 use std::ops::Range;

@@ -4,6 +4,7 @@
 //! Spans are byte ranges of the text itself, so whatever is uncertain can be looked up.
 
 mod headings;
+mod line;
 mod lists;
 mod tables;
 
@@ -11,9 +12,9 @@ use crate::builder::tidy;
 use crate::code_like;
 use crate::markup::{Markup, markdown};
 use crate::text::headings::{Rulers, is_atx_heading};
+use crate::text::line::{Line, lines_of};
 use skillkiln_document::blocks::{About, Block, BlockKind, Document, Span};
 use skillkiln_document::text::Inline;
-use std::ops::Range;
 
 /// Reads raw text, as the mark-up that it is evidently written in.
 #[must_use]
@@ -122,35 +123,6 @@ pub fn read_plain(text: String) -> Document {
         blocks,
         moments: Vec::new(),
     }
-}
-
-#[derive(Debug, Clone)]
-struct Line<'a> {
-    range: Range<usize>,
-    indent: usize,
-    words: &'a str,
-}
-
-fn lines_of(text: &str) -> Vec<Line<'_>> {
-    let mut position = 0;
-    let mut lines = Vec::new();
-    for raw in text.split_inclusive('\n') {
-        let words = raw.trim();
-        let lead = raw.len() - raw.trim_start().len();
-        let indent = raw
-            .chars()
-            .take_while(|c| c.is_whitespace())
-            .map(|c| if c == '\t' { 4 } else { 1 })
-            .sum();
-        let start = position + if words.is_empty() { 0 } else { lead };
-        lines.push(Line {
-            range: start..start + words.len(),
-            indent,
-            words,
-        });
-        position += raw.len();
-    }
-    lines
 }
 
 /// Takes out what printers put around a page break: the line with the page's number before it and the running head after

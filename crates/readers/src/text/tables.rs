@@ -1,6 +1,6 @@
 //! Reads the tables of plain text that are drawn with spaces: a header, and rows whose cells stand under it.
 
-use super::Line;
+use crate::text::line::Line;
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::text::{Inline, squash};
 use std::ops::Range;

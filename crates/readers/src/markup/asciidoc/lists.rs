@@ -1,6 +1,8 @@
 //! Reads the lists of AsciiDoc: bullets, numbers, callouts and terms, with what `+` attaches to their items.
 
-use super::{Metadata, Reader, delimiter};
+use crate::markup::asciidoc::delimiter::delimiter;
+use crate::markup::asciidoc::metadata::Metadata;
+use crate::markup::asciidoc::{DEPTH_MAX, Reader, section};
 use crate::markup::lines::{self, Line};
 use skillkiln_document::blocks::{Block, BlockKind, Definition};
 
@@ -212,7 +214,7 @@ impl Reader {
                     && words != "+"
                     && delimiter(words).is_none()
                     && !words.starts_with(['[', '.', ':', '/', '='])
-                    && super::section(lines.get(1 + gap..).unwrap_or_default()).is_none()
+                    && section(lines.get(1 + gap..).unwrap_or_default()).is_none()
             });
             if goes_on {
                 at = 1 + gap;
@@ -241,7 +243,7 @@ impl Reader {
         if !text.is_empty() {
             blocks.push(lines::paragraph(text, &body));
         }
-        if depth >= super::DEPTH_MAX {
+        if depth >= DEPTH_MAX {
             return (at, blocks);
         }
         loop {
@@ -292,7 +294,7 @@ impl Reader {
                 if outer.contains(&inner.mark) {
                     break;
                 }
-                if outer.len() + depth >= super::DEPTH_MAX {
+                if outer.len() + depth >= DEPTH_MAX {
                     break;
                 }
                 at += skip;

@@ -131,6 +131,10 @@ impl Metadata {
     }
 }
 
+pub(super) fn is_admonition(style: &str) -> bool {
+    matches!(style, "note" | "tip" | "important" | "warning" | "caution")
+}
+
 /// Splits at commas outside of quotes.
 fn split(inner: &str) -> Vec<&str> {
     let mut parts = Vec::new();

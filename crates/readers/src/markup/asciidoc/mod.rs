@@ -4,6 +4,7 @@
 //! Delimited blocks are cut out and read one level deeper, and the levels are bounded, so the work is linear.
 
 mod delimited;
+mod delimiter;
 mod header;
 pub mod inline;
 pub mod lists;
@@ -12,7 +13,7 @@ mod paragraphs;
 pub mod tables;
 
 use crate::builder::tidy;
-use crate::markup::asciidoc::delimited::{closed, delimiter};
+use crate::markup::asciidoc::delimiter::{closed, delimiter};
 use crate::markup::asciidoc::inline::Attributes;
 use crate::markup::asciidoc::metadata::Metadata;
 use crate::markup::lines::{self, Line};

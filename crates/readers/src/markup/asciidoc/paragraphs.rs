@@ -1,7 +1,7 @@
 //! Reads the paragraphs of AsciiDoc, with the admonitions and the literals among them.
 
-use crate::markup::asciidoc::delimited::delimiter;
-use crate::markup::asciidoc::metadata::Metadata;
+use crate::markup::asciidoc::delimiter::delimiter;
+use crate::markup::asciidoc::metadata::{Metadata, is_admonition};
 use crate::markup::asciidoc::{Reader, lists};
 use crate::markup::lines::{self, Line};
 use crate::markup::markdown::language_of;
@@ -97,8 +97,4 @@ fn paragraph_length(lines: &[Line<'_>], in_list: bool) -> usize {
                 || in_list && lists::marker(line).is_some()
         })
         .map_or(lines.len(), |(at, _)| at)
-}
-
-pub(super) fn is_admonition(style: &str) -> bool {
-    matches!(style, "note" | "tip" | "important" | "warning" | "caution")
 }

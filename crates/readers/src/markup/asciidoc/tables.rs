@@ -1,8 +1,9 @@
 //! Reads the tables of AsciiDoc: cells with their own styles, spans and repetitions, and separated values.
 
-use super::{Metadata, Reader};
 use crate::builder::tidy;
 use crate::data::separated;
+use crate::markup::asciidoc::Reader;
+use crate::markup::asciidoc::metadata::Metadata;
 use crate::markup::lines::{self, Line};
 use skillkiln_document::blocks::Block;
 use skillkiln_document::text::Inline;

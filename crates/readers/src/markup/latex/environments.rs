@@ -1,9 +1,10 @@
 //! Reads the environments of LaTeX: lists, listings, tables, figures and quotations.
 
 use crate::builder::tidy;
+use crate::markup::latex::groups::DEPTH_MAX;
 use crate::markup::latex::groups::{group, optional};
 use crate::markup::latex::inline::inline;
-use crate::markup::latex::{DEPTH_MAX, Level, Open, Reader};
+use crate::markup::latex::{Level, Open, Reader};
 use crate::markup::markdown::language_of;
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Span};
 use skillkiln_document::text::Inline;

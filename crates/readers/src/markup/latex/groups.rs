@@ -1,5 +1,8 @@
 //! Finds where the groups, brackets and formulas of LaTeX end.
 
+/// Deepest nesting of environments that is kept, and of groups inside a line.
+pub(super) const DEPTH_MAX: usize = 24;
+
 /// The content of the group that `text` begins with, and the bytes it takes; nothing when it begins with none.
 pub(super) fn group(text: &str) -> (&str, usize) {
     let trimmed = text.trim_start_matches([' ', '\t']);

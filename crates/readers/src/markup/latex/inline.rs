@@ -1,7 +1,6 @@
 //! Takes the commands inside running LaTeX back to their words.
 
-use crate::markup::latex::DEPTH_MAX;
-use crate::markup::latex::groups::{argument_after, end_of_formula, group, verb};
+use crate::markup::latex::groups::{DEPTH_MAX, argument_after, end_of_formula, group, verb};
 use skillkiln_document::text::{Inline, plain, squash};
 use skillkiln_document::work::step;
 

@@ -15,9 +15,6 @@ use crate::markup::markdown;
 use skillkiln_document::blocks::{About, Block, BlockKind, Definition, Document, Span};
 use skillkiln_document::text::{Inline, plain, squash};
 
-/// Deepest nesting of environments that is kept, and of groups inside a line.
-const DEPTH_MAX: usize = 24;
-
 /// Reads `text` as LaTeX.
 #[must_use]
 pub fn read(text: String) -> Document {

@@ -3,98 +3,91 @@
 use crate::office::assemble::{Piece, What};
 use crate::office::docx::body::Body;
 use crate::office::docx::styles::switch;
-use crate::office::grid::{Grid, cell_text};
+use crate::office::grid::{Grid, cell_of};
 use crate::xml_tree::Element;
-use skillkiln_document::text::Inline;
 
-/// Reads `table` into pieces.
-pub(crate) fn read<'d>(body: &mut Body<'d>, table: Element<'d>, depth: usize) {
-    let mut grid = Grid::default();
-    // What stands in the cells, for a table that turns out to be a frame.
-    let mut framed: Vec<Piece> = Vec::new();
-    let (mut rows, mut columns_max) = (0usize, 0usize);
-    for row in wrapped(table, "tr") {
-        let properties = row.child("trPr");
-        if properties.is_some_and(|properties| properties.child("del").is_some()) {
-            continue;
-        }
-        let number = |name: &str| {
-            properties
-                .and_then(|properties| properties.child(name))
-                .and_then(|found| found.attribute("val")?.parse::<usize>().ok())
-                .unwrap_or(0)
-        };
-        let before = number("gridBefore");
-        if before > 0 {
-            grid.cell(Vec::new(), before);
-        }
-        let mut across = 0;
-        for cell in wrapped(row, "tc") {
-            let properties = cell.child("tcPr");
-            let columns = properties
-                .and_then(|properties| properties.child("gridSpan"))
-                .and_then(|span| span.attribute("val")?.parse::<usize>().ok())
-                .unwrap_or(1);
-            // A cell that goes on from above repeats nothing.
-            let is_covered = ["vMerge", "hMerge"].iter().any(|name| {
+impl<'d> Body<'d> {
+    /// Reads `table` into pieces.
+    pub(super) fn table(&mut self, table: Element<'d>, depth: usize) {
+        let mut grid = Grid::default();
+        // What stands in the cells, for a table that turns out to be a frame.
+        let mut framed: Vec<Piece> = Vec::new();
+        let (mut rows, mut columns_max) = (0usize, 0usize);
+        for row in wrapped(table, "tr") {
+            let properties = row.child("trPr");
+            if properties.is_some_and(|properties| properties.child("del").is_some()) {
+                continue;
+            }
+            let number = |name: &str| {
                 properties
                     .and_then(|properties| properties.child(name))
-                    .is_some_and(|merge| merge.attribute("val") != Some("restart"))
-            });
-            let pieces = match is_covered {
-                true => Vec::new(),
-                false => inside(body, cell, depth),
+                    .and_then(|found| found.attribute("val")?.parse::<usize>().ok())
+                    .unwrap_or(0)
             };
-            if rows == 0 || columns_max <= 1 {
-                framed.extend(pieces.iter().cloned());
+            let before = number("gridBefore");
+            if before > 0 {
+                grid.cell(Vec::new(), before);
             }
-            grid.cell(self::cell(pieces), columns);
-            across += 1;
+            let mut across = 0;
+            for cell in wrapped(row, "tc") {
+                let properties = cell.child("tcPr");
+                let columns = properties
+                    .and_then(|properties| properties.child("gridSpan"))
+                    .and_then(|span| span.attribute("val")?.parse::<usize>().ok())
+                    .unwrap_or(1);
+                // A cell that goes on from above repeats nothing.
+                let is_covered = ["vMerge", "hMerge"].iter().any(|name| {
+                    properties
+                        .and_then(|properties| properties.child(name))
+                        .is_some_and(|merge| merge.attribute("val") != Some("restart"))
+                });
+                let pieces = match is_covered {
+                    true => Vec::new(),
+                    false => self.inside(cell, depth),
+                };
+                if rows == 0 || columns_max <= 1 {
+                    framed.extend(pieces.iter().cloned());
+                }
+                grid.cell(cell_of(pieces), columns);
+                across += 1;
+            }
+            rows += 1;
+            columns_max = columns_max.max(across);
+            let is_head =
+                properties.is_some_and(|properties| switch(properties, "tblHeader") == Some(true));
+            grid.end_row(is_head);
         }
-        rows += 1;
-        columns_max = columns_max.max(across);
-        let is_head =
-            properties.is_some_and(|properties| switch(properties, "tblHeader") == Some(true));
-        grid.end_row(is_head);
-    }
-    // One row or one column around code or headings is a frame, and so is a single cell.
-    let holds_blocks = || {
-        framed
-            .iter()
-            .any(|piece| matches!(piece.what, What::Code { .. } | What::Heading(..)))
-    };
-    if rows <= 1 && columns_max <= 1 || (rows <= 1 || columns_max <= 1) && holds_blocks() {
-        body.pieces.extend(framed);
-        return;
-    }
-    let look = table.at(&["tblPr", "tblLook"]);
-    let first_is_head = look.is_some_and(|look| {
-        let by_name = look
-            .attribute("firstRow")
-            .map(|value| matches!(value, "1" | "true" | "on"));
-        let by_bits = || {
-            let bits = look.attribute("val")?;
-            Some(u32::from_str_radix(bits, 16).ok()? & 0x20 != 0)
+        // One row or one column around code or headings is a frame, and so is a single cell.
+        let holds_blocks = || {
+            framed
+                .iter()
+                .any(|piece| matches!(piece.what, What::Code { .. } | What::Heading(..)))
         };
-        by_name.or_else(by_bits).unwrap_or(false)
-    });
-    body.pieces
-        .extend(grid.finish(first_is_head).map(Piece::new));
-}
+        if rows <= 1 && columns_max <= 1 || (rows <= 1 || columns_max <= 1) && holds_blocks() {
+            self.pieces.extend(framed);
+            return;
+        }
+        let look = table.at(&["tblPr", "tblLook"]);
+        let first_is_head = look.is_some_and(|look| {
+            let by_name = look
+                .attribute("firstRow")
+                .map(|value| matches!(value, "1" | "true" | "on"));
+            let by_bits = || {
+                let bits = look.attribute("val")?;
+                Some(u32::from_str_radix(bits, 16).ok()? & 0x20 != 0)
+            };
+            by_name.or_else(by_bits).unwrap_or(false)
+        });
+        self.pieces
+            .extend(grid.finish(first_is_head).map(Piece::new));
+    }
 
-/// The pieces in a cell.
-fn inside<'d>(body: &mut Body<'d>, cell: Element<'d>, depth: usize) -> Vec<Piece> {
-    let before = std::mem::take(&mut body.pieces);
-    body.container(cell, depth + 1);
-    std::mem::replace(&mut body.pieces, before)
-}
-
-/// Pieces as the text of a cell.
-pub(crate) fn cell(pieces: Vec<Piece>) -> Vec<Inline> {
-    cell_text(pieces.into_iter().map(|piece| {
-        let is_item = piece.item.is_some_and(|item| !item.continues);
-        (piece.what, is_item)
-    }))
+    /// The pieces in a cell.
+    fn inside(&mut self, cell: Element<'d>, depth: usize) -> Vec<Piece> {
+        let before = std::mem::take(&mut self.pieces);
+        self.container(cell, depth + 1);
+        std::mem::replace(&mut self.pieces, before)
+    }
 }
 
 /// The elements of this name in `element`, also where something is wrapped around them.

@@ -3,6 +3,7 @@
 pub mod body;
 pub mod objects;
 pub mod outline;
+pub mod rows;
 pub mod sheets;
 pub mod styles;
 

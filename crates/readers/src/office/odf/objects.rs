@@ -2,7 +2,7 @@
 
 use crate::office::assemble::What;
 use crate::office::grid::Grid;
-use crate::office::odf::body::tables::rows_of;
+use crate::office::odf::rows::rows_of;
 use crate::package::Package;
 use crate::xml_tree::{Element, Tree};
 use skillkiln_document::failure::Failure;

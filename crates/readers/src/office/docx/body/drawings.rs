@@ -1,8 +1,17 @@
 //! Finds the pictures and the text boxes that stand in a Word paragraph.
 
-use crate::office::docx::body::Extras;
+use crate::office::assemble::Piece;
 use crate::xml_tree::{Content, Element};
 use skillkiln_document::text::squash;
+
+/// What a paragraph holds besides words.
+#[derive(Default)]
+pub(super) struct Extras<'d> {
+    pub(super) boxes: Vec<Element<'d>>,
+    pub(super) pictures: Vec<String>,
+    pub(super) drawn: Vec<Piece>,
+    pub(super) formulas: Vec<String>,
+}
 
 /// The branch of an alternative that is read: the one for today's programs, which holds the text boxes as text.
 pub(super) fn chosen(alternative: Element<'_>) -> Option<Element<'_>> {

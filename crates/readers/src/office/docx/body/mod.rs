@@ -4,10 +4,11 @@ mod drawings;
 mod words;
 
 use crate::office::assemble::{Item, Piece, What};
-use crate::office::docx::body::drawings::{chosen, is_contents};
+use crate::office::docx::body::drawings::{Extras, chosen, is_contents};
+use crate::office::docx::formula;
 use crate::office::docx::numbering::{Mark, Numbering};
 use crate::office::docx::styles::{self, Styles};
-use crate::office::docx::{formula, table};
+use crate::office::grid::cell_of;
 use crate::office::opc::Relationship;
 use crate::office::role::Role;
 use crate::office::runs::{self, Run};
@@ -44,15 +45,6 @@ struct Field {
     instruction: String,
     /// Where its result began in the runs of the paragraph; `None` before it has.
     result_at: Option<usize>,
-}
-
-/// What a paragraph holds besides words.
-#[derive(Default)]
-struct Extras<'d> {
-    boxes: Vec<Element<'d>>,
-    pictures: Vec<String>,
-    drawn: Vec<Piece>,
-    formulas: Vec<String>,
 }
 
 impl<'d> Body<'d> {
@@ -107,7 +99,7 @@ impl<'d> Body<'d> {
             self.container(note, 0);
             let own = std::mem::replace(&mut self.pieces, before);
             let mut text = vec![Inline::Text(format!("[{at}] "))];
-            text.extend(table::cell(own));
+            text.extend(cell_of(own));
             self.pieces.push(Piece::new(What::Paragraph(text)));
         }
         self.pieces
@@ -124,7 +116,7 @@ impl<'d> Body<'d> {
         for child in element.elements() {
             match child.name() {
                 "p" => self.paragraph(child, depth),
-                "tbl" => table::read(self, child, depth),
+                "tbl" => self.table(child, depth),
                 "del" | "moveFrom" | "sectPr" | "tblPr" | "trPr" | "tcPr" => {}
                 "sdt" if is_contents(child) => {}
                 "AlternateContent" => {

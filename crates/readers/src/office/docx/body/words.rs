@@ -1,7 +1,7 @@
 //! Reads the runs of a Word paragraph: their fonts, fields, links and notes.
 
-use crate::office::docx::body::drawings::{chosen, drawing};
-use crate::office::docx::body::{Body, DEPTH_MAX, Extras, Field};
+use crate::office::docx::body::drawings::{Extras, chosen, drawing};
+use crate::office::docx::body::{Body, DEPTH_MAX, Field};
 use crate::office::docx::{formula, styles};
 use crate::office::drawn;
 use crate::office::opc::address;

@@ -1,10 +1,10 @@
 //! Reads the paragraphs, lists, tables and slides of an OpenDocument file into pieces.
 
-pub(super) mod tables;
+mod tables;
 mod words;
 
 use crate::office::assemble::{Item, Piece, What};
-use crate::office::odf::body::tables::cell;
+use crate::office::grid::cell_of;
 use crate::office::odf::objects::Object;
 use crate::office::odf::outline::Outline;
 use crate::office::odf::styles::Styles;
@@ -67,7 +67,7 @@ impl<'d> Body<'d> {
             at += 1;
             let own = self.apart(note, 0);
             let mut text = vec![Inline::Text(format!("[{at}] "))];
-            text.extend(cell(own));
+            text.extend(cell_of(own));
             self.push(What::Paragraph(text));
         }
         self.pieces
@@ -285,7 +285,7 @@ impl<'d> Body<'d> {
                     && shape.attribute("class") == Some("title")
                 {
                     let own = self.apart(shape, 0);
-                    let words = cell(own)
+                    let words = cell_of(own)
                         .into_iter()
                         .map(|piece| match piece {
                             Inline::Break => Inline::Text(" ".to_owned()),

@@ -1,10 +1,10 @@
 //! Reads the tables of an OpenDocument text.
 
-use crate::office::assemble::{Piece, What};
-use crate::office::grid::{Grid, cell_text};
+use crate::office::assemble::What;
+use crate::office::grid::{Grid, cell_of};
 use crate::office::odf::body::Body;
+use crate::office::odf::rows::rows_of;
 use crate::xml_tree::Element;
-use skillkiln_document::text::Inline;
 
 /// Rows and cells that one element may stand for in a text.
 const REPEATED_MAX: usize = 64;
@@ -26,7 +26,7 @@ impl<'d> Body<'d> {
                         if rows == 0 || columns_max <= 1 {
                             framed.extend(pieces.iter().cloned());
                         }
-                        grid.cell(cell(pieces), repeated(found, "number-columns-repeated"));
+                        grid.cell(cell_of(pieces), repeated(found, "number-columns-repeated"));
                     }
                     _ => continue,
                 }
@@ -52,34 +52,6 @@ impl<'d> Body<'d> {
             self.push(what);
         }
     }
-}
-
-/// Pieces as the text of a cell.
-pub(super) fn cell(pieces: Vec<Piece>) -> Vec<Inline> {
-    cell_text(pieces.into_iter().map(|piece| {
-        let is_item = piece.item.is_some_and(|item| !item.continues);
-        (piece.what, is_item)
-    }))
-}
-
-/// The rows of a table and whether they name the columns.
-pub(in crate::office::odf) fn rows_of(table: Element<'_>) -> Vec<(Element<'_>, bool)> {
-    let mut rows = Vec::new();
-    for child in table.elements() {
-        match child.name() {
-            "table-row" => rows.push((child, false)),
-            "table-header-rows" => rows.extend(child.all("table-row").map(|row| (row, true))),
-            "table-rows" => rows.extend(child.all("table-row").map(|row| (row, false))),
-            "table-row-group" => rows.extend(
-                child
-                    .inside("table-row")
-                    .into_iter()
-                    .map(|row| (row, false)),
-            ),
-            _ => {}
-        }
-    }
-    rows
 }
 
 fn repeated(element: Element<'_>, name: &str) -> usize {
