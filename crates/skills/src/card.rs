@@ -3,11 +3,13 @@
 
 use crate::cues::is_unfit;
 use crate::describe::Told;
+use crate::duties::roles;
 use crate::header;
-use crate::kind::{Kind, Part};
+use crate::kind::{Kind, Part, version_of};
 use crate::lead_ins::LeadIns;
-use crate::outline::Outline;
+use crate::outline::{Outline, Section};
 use crate::page::Page;
+use crate::recipe::Placed;
 use crate::routing::Row;
 use crate::scaffold;
 use crate::section_role::is_generic;
@@ -18,9 +20,9 @@ use crate::tokens::tokens;
 use crate::units::{self, Form, Unit, UnitKind};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::markdown;
-use skillkiln_document::text::{Inline, plain};
+use skillkiln_document::text::{Inline, capitalised, plain};
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashSet};
 
 /// A paragraph of more words is not said twice, whatever stands around it.
 const SAID_WORDS_MIN: usize = 11;
@@ -51,6 +53,8 @@ pub struct Parts<'p> {
     pub units: &'p [Unit],
     /// The worth of each.
     pub worth: &'p [f32],
+    /// Where each goes by the recipe of its kind.
+    pub placed: &'p [Placed],
     /// The routing table.
     pub rows: &'p [Row],
     /// What it is and what it is for.
@@ -201,10 +205,12 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
     }
     // What it opens with is not said again.
     let told = parts.told.what.as_deref().unwrap_or_default();
-    let units: Vec<&Unit> = chosen
+    let units: Vec<(&Unit, Option<Part>)> = chosen
         .iter()
-        .filter_map(|number| parts.units.get(*number))
-        .filter(|unit| matches!(unit.form, Form::Blocks(_)) || !told.contains(unit.text.trim()))
+        .filter_map(|number| Some((parts.units.get(*number)?, parts.placed.get(*number)?.part)))
+        .filter(|(unit, _)| {
+            matches!(unit.form, Form::Blocks(_)) || !told.contains(unit.text.trim())
+        })
         .collect();
     let units = without_shown_titles(units);
     let bucket = buckets(&units);
@@ -213,13 +219,16 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
             .iter()
             .zip(&bucket)
             .filter(|(_, one)| *one == part)
-            .map(|(unit, _)| *unit)
+            .map(|((unit, _), _)| *unit)
             .collect();
         match part {
             Part::Main => writer.main(&own),
             Part::Rules => writer.bullets(scaffold::RULES, &own),
             Part::Points => writer.bullets(scaffold::KEY_POINTS, &own),
             Part::Checks => writer.bullets(scaffold::VERIFY, &own),
+            Part::Breaking => writer.bullets(scaffold::BREAKING, &own),
+            Part::Decisions => writer.bullets(scaffold::DECISIONS, &own),
+            Part::Failures => writer.bullets(scaffold::FAILURES, &own),
         }
     }
     writer.gaps();
@@ -230,13 +239,14 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
 }
 
 /// Without the rules that are titles of sections which are shown: they stand above these.
-fn without_shown_titles(units: Vec<&Unit>) -> Vec<&Unit> {
+fn without_shown_titles(units: Vec<(&Unit, Option<Part>)>) -> Vec<(&Unit, Option<Part>)> {
     let shown: HashSet<usize> = units
         .iter()
-        .filter(|unit| shows(unit))
-        .map(|unit| unit.section)
+        .filter(|(unit, _)| shows(unit))
+        .map(|(unit, _)| unit.section)
         .collect();
-    let stays = |unit: &&Unit| !(unit.is_title && shown.contains(&unit.section));
+    let stays =
+        |(unit, _): &(&Unit, Option<Part>)| !(unit.is_title && shown.contains(&unit.section));
     units.into_iter().filter(stays).collect()
 }
 
@@ -245,18 +255,20 @@ fn shows(unit: &Unit) -> bool {
     matches!(unit.form, Form::Blocks(_) | Form::Entry(_) | Form::Row(_))
 }
 
-/// Where each unit goes: what is shown leads, with what is said in the same section; single rules and points are lists.
-fn buckets(units: &[&Unit]) -> Vec<Part> {
-    let mut showing: HashMap<usize, usize> = HashMap::new();
-    for unit in units.iter().filter(|unit| shows(unit)) {
-        *showing.entry(unit.section).or_default() += 1;
+/// Where each unit goes: where its recipe says, as far as it can stand in a list; else what is shown leads, with what is said in the same
+/// section, and single rules and points are lists.
+fn buckets(units: &[(&Unit, Option<Part>)]) -> Vec<Part> {
+    let mut showing: HashSet<usize> = HashSet::new();
+    for (unit, _) in units.iter().filter(|(unit, _)| shows(unit)) {
+        showing.insert(unit.section);
     }
     units
         .iter()
-        .map(|unit| match unit.kind {
-            _ if showing.contains_key(&unit.section) => Part::Main,
-            UnitKind::Rule | UnitKind::Failure | UnitKind::Default => Part::Rules,
-            UnitKind::Check => Part::Checks,
+        .map(|(unit, part)| match (unit.kind, part) {
+            (_, Some(part)) if said_of(unit).is_some() => *part,
+            _ if showing.contains(&unit.section) => Part::Main,
+            (UnitKind::Rule | UnitKind::Failure | UnitKind::Default, _) => Part::Rules,
+            (UnitKind::Check, _) => Part::Checks,
             _ => Part::Points,
         })
         .collect()
@@ -298,6 +310,16 @@ impl Writer<'_, '_> {
     }
 
     fn subheading(&mut self, section: usize) {
+        let is_made = |one: &Section| one.is_made;
+        if self
+            .parts
+            .outline
+            .sections
+            .get(section)
+            .is_some_and(is_made)
+        {
+            return;
+        }
         let path = self.parts.outline.path(section);
         let Some(own) = path.last().map(|title| bare_title(title)) else {
             return;
@@ -421,7 +443,15 @@ impl Writer<'_, '_> {
         }
         self.heading(heading);
         let mut is_first = true;
-        for group in units.chunk_by(|one, other| one.section == other.section) {
+        let mut others: Vec<&Unit> = units.to_vec();
+        if self.parts.kind == Kind::Specification {
+            for (role, own) in roles(&mut others) {
+                self.page
+                    .add(&role_list(&role, &own), Some(&together(&own)));
+                is_first = false;
+            }
+        }
+        for group in others.chunk_by(|one, other| one.section == other.section) {
             let said = group.iter().filter_map(|unit| said_of(unit));
             let label = group.iter().find_map(|unit| self.label(unit));
             let bullets: Vec<(String, Span)> = match (label, group) {
@@ -457,6 +487,11 @@ impl Writer<'_, '_> {
     fn label(&self, unit: &Unit) -> Option<String> {
         let section = self.parts.outline.sections.get(unit.section)?;
         let own = bare_title(&section.title);
+        if self.parts.kind == Kind::ChangeLog {
+            let above = self.parts.outline.sections.get(..=unit.section)?;
+            let mut versions = above.iter().rev().filter_map(|one| version_of(&one.title));
+            return versions.next().map(str::to_owned);
+        }
         let title = match is_generic(own) {
             true => section
                 .parent
@@ -518,6 +553,17 @@ fn said_of(unit: &Unit) -> Option<Vec<Block>> {
         Form::Item(item) => Some(item.clone()),
         _ => None,
     }
+}
+
+/// The rules of one role below its name.
+fn role_list(role: &str, units: &[&Unit]) -> String {
+    let name = Inline::Strong(vec![Inline::Text(format!("{}:", capitalised(role)))]);
+    let items = units.iter().filter_map(|unit| said_of(unit)).collect();
+    let list = Block {
+        kind: BlockKind::List { start: None, items },
+        span: together(units),
+    };
+    crate::page::bullet(vec![crate::page::paragraph(vec![name]), list])
 }
 
 /// Blocks behind a label.

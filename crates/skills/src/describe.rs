@@ -2,7 +2,7 @@
 //! would say. At most 320 characters.
 
 use crate::definition::{names, what};
-use crate::kind::{Kind, is_version};
+use crate::kind::{Kind, version_of};
 use crate::lead_ins::LeadIns;
 use crate::naming::{product_title, says_nothing, without_vague};
 use crate::subject::{Subject, WHAT_CHARS_MAX, clean, without_capitals};
@@ -145,22 +145,8 @@ fn composed(subject: &Subject<'_>, title: &str) -> String {
 
 /// From which to which version a log of changes goes: " from 1.0 to 3.2".
 fn versions(subject: &Subject<'_>) -> String {
-    let number = |title: &str| {
-        let words = title.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')'));
-        let mut numbers = words.filter(|word| {
-            word.contains('.')
-                && word
-                    .trim_start_matches('v')
-                    .starts_with(|c: char| c.is_ascii_digit())
-        });
-        numbers.next_back().map(str::to_owned)
-    };
-    let titles = subject
-        .outline
-        .sections
-        .iter()
-        .map(|one| one.title.as_str());
-    let mut all = titles.filter(|title| is_version(title)).filter_map(number);
+    let titles = subject.outline.sections.iter();
+    let mut all = titles.filter_map(|one| version_of(&one.title));
     match (all.next(), all.next_back()) {
         (Some(last), Some(first)) if first != last => format!(" from {first} to {last}"),
         _ => String::new(),

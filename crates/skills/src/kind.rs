@@ -65,10 +65,25 @@ pub enum Part {
     Points,
     /// How to check.
     Checks,
+    /// What breaks from one version to the next, as a list.
+    Breaking,
+    /// What was decided and what is open, as a list.
+    Decisions,
+    /// Which errors there are, as a list.
+    Failures,
 }
 
 const SHOW_FIRST: &[Part] = &[Part::Main, Part::Points, Part::Rules, Part::Checks];
 const RULES_FIRST: &[Part] = &[Part::Rules, Part::Main, Part::Points, Part::Checks];
+const ERRORS_TOO: &[Part] = &[
+    Part::Rules,
+    Part::Main,
+    Part::Failures,
+    Part::Points,
+    Part::Checks,
+];
+const BREAKING_FIRST: &[Part] = &[Part::Breaking, Part::Points, Part::Main, Part::Checks];
+const DECISIONS_FIRST: &[Part] = &[Part::Decisions, Part::Points, Part::Rules, Part::Main];
 const POINTS_FIRST: &[Part] = &[Part::Points, Part::Rules, Part::Main, Part::Checks];
 
 /// All kinds.
@@ -133,7 +148,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::ChangeLog,
         id: "change-log",
         about: "what changed from version to version",
-        leads: SHOW_FIRST,
+        leads: BREAKING_FIRST,
         tells: "Lists the changes of",
         works_with: "looking up ",
     },
@@ -149,7 +164,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::Minutes,
         id: "minutes",
         about: "what a meeting decided",
-        leads: POINTS_FIRST,
+        leads: DECISIONS_FIRST,
         tells: "Tells what was decided in",
         works_with: "answering questions about ",
     },
@@ -157,7 +172,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::SourceCode,
         id: "source-code",
         about: "a file of a program",
-        leads: SHOW_FIRST,
+        leads: ERRORS_TOO,
         tells: "Explains the source code of",
         works_with: "calling or changing ",
     },
@@ -415,6 +430,20 @@ pub fn is_version(title: &str) -> bool {
     };
     let behind = words().skip(at + 1).filter(|word| is_plain(word)).count();
     count <= 8 && behind == 0
+}
+
+/// The last version that a title names: `3.5` of "Changes from 3.4 to 3.5".
+#[must_use]
+pub fn version_of(title: &str) -> Option<&str> {
+    let words =
+        title.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')' | ':' | ','));
+    let mut numbers = words.filter(|word| {
+        word.contains('.')
+            && word
+                .trim_start_matches(['v', 'V'])
+                .starts_with(|c: char| c.is_ascii_digit())
+    });
+    numbers.next_back().filter(|_| is_version(title))
 }
 
 /// Whether a word is the name of a month, in full or short.

@@ -1,7 +1,8 @@
 //! Owns the library: the source split at its headings, one subject a file, and how such a file is written.
 
-use crate::naming::free;
-use crate::outline::{Outline, block_text};
+use crate::kind::{Kind, version_of};
+use crate::naming::{free, readable_slug};
+use crate::outline::{Outline, Section, block_text};
 use crate::page::Page;
 use crate::provenance::source_line;
 use crate::scaffold::{CONTENTS, VAGUE_FILES};
@@ -9,7 +10,7 @@ use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::skill::{Reference, Source, Trace};
 use crate::tasks::bare_title;
 use skillkiln_document::blocks::{Block, BlockKind};
-use skillkiln_document::text::{Anchors, Inline, is_device_name, plain, slug, squash};
+use skillkiln_document::text::{Anchors, Inline, is_device_name, plain, squash};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -62,11 +63,13 @@ struct Piece {
     tokens: usize,
 }
 
-/// Divides a document into files. `percent` makes them larger where there would be too many to point at.
+/// Divides a document into files. `percent` makes them larger where there would be too many to point at. Those of a log of changes are called
+/// by their versions.
 #[must_use]
-pub fn plan(outline: &Outline, title: &str, percent: usize) -> Vec<File> {
+pub fn plan(outline: &Outline, title: &str, kind: Kind, percent: usize) -> Vec<File> {
     let cutter = Cutter {
         outline,
+        is_log: kind == Kind::ChangeLog,
         max: FILE_TOKENS_MAX * percent / 100,
         aim: FILE_TOKENS_AIM * percent / 100,
     };
@@ -90,6 +93,7 @@ pub fn plan(outline: &Outline, title: &str, percent: usize) -> Vec<File> {
 
 struct Cutter<'o> {
     outline: &'o Outline,
+    is_log: bool,
     max: usize,
     aim: usize,
 }
@@ -189,6 +193,9 @@ impl Cutter<'_> {
 
     /// What a piece is called: by its one section, or by those that it begins with.
     fn title(&self, piece: &Piece, title: &str) -> String {
+        if let Some(versions) = versions(&piece.sections, self.outline).filter(|_| self.is_log) {
+            return format!("Changes of {versions}");
+        }
         let titles: Vec<&str> = piece
             .tops
             .iter()
@@ -225,6 +232,23 @@ impl Cutter<'_> {
     }
 }
 
+/// Which versions some sections of a log of changes tell of: "3.1 to 2.8". What stands before a version's title is of the one above.
+#[must_use]
+pub fn versions(sections: &Range<usize>, outline: &Outline) -> Option<String> {
+    let of = |range: Range<usize>| {
+        let sections = outline.sections.get(range).unwrap_or_default();
+        sections.iter().filter_map(|one| version_of(&one.title))
+    };
+    let opens = outline.sections.get(sections.start)?;
+    let above = || of(0..sections.start).next_back();
+    let first = version_of(&opens.title).or_else(above);
+    let first = first.or_else(|| of(sections.clone()).next())?;
+    match of(sections.clone()).next_back() {
+        Some(last) if last != first => Some(format!("{first} to {last}")),
+        _ => Some(first.to_owned()),
+    }
+}
+
 fn parent_of(outline: &Outline) -> impl Fn(&usize) -> Option<usize> {
     |section| outline.sections.get(*section).and_then(|one| one.parent)
 }
@@ -237,7 +261,13 @@ fn name(
     title: &str,
     taken: &mut HashSet<String>,
 ) -> String {
-    let mut base = slug(called, NAME_CHARS_MAX);
+    let has_kana = |one: &Section| {
+        one.title
+            .contains(|c: char| matches!(c, '\u{3041}'..='\u{30fa}'))
+    };
+    let is_japanese = outline.sections.iter().any(has_kana);
+    let slug = |text: &str| readable_slug(text, is_japanese, NAME_CHARS_MAX);
+    let mut base = slug(called);
     // The numbers of releases tell nothing without the name of what is released.
     let is_number =
         |word: &str| matches!(word, "to" | "and") || word.bytes().all(|byte| byte.is_ascii_digit());
@@ -251,7 +281,7 @@ fn name(
         let above = piece.tops.first().map(|top| outline.path(*top));
         let above = above.and_then(|path| path.iter().rev().nth(1).map(|one| (*one).to_owned()));
         let longer = format!("{} {called}", above.unwrap_or_else(|| title.to_owned()));
-        base = slug(&longer, NAME_CHARS_MAX);
+        base = slug(&longer);
     }
     if base.len() < 3 || says_nothing(&base) {
         base = format!("section-{}", piece.sections.start + 1);
@@ -414,11 +444,24 @@ mod tests {
         );
         let document = document(&text);
         let outline = Outline::of(&document.blocks);
-        let files = plan(&outline, "Kiln", 100);
+        let files = plan(&outline, "Kiln", Kind::HowTo, 100);
         let titles: Vec<&str> = files.iter().map(|file| &*file.title).collect();
         assert_eq!(titles, ["Door and Ash", "Wood and Clay"]);
         let covered: usize = files.iter().map(|file| file.sections.len()).sum();
         assert_eq!(covered + 1, outline.sections.len());
+    }
+
+    #[test]
+    fn the_files_of_a_log_of_changes_are_called_by_versions() {
+        let long = "The kiln is fired with wood that is dry. ".repeat(200);
+        let text = format!(
+            "# Log\n\n## 3.1\n\n### Added\n\n{long}\n\n## [3.0] - 2026-01-02\n\n### Added\n\n{long}"
+        );
+        let document = document(&text);
+        let outline = Outline::of(&document.blocks);
+        let files = plan(&outline, "Log", Kind::ChangeLog, 100);
+        let slugs: Vec<&str> = files.iter().map(|file| &*file.slug).collect();
+        assert_eq!(slugs, ["changes-of-3-1", "changes-of-3-0"]);
     }
 
     #[test]
@@ -432,7 +475,7 @@ mod tests {
     fn a_file_says_where_it_stands_in_the_source() {
         let document = document("# Kiln\n\nIt fires.");
         let outline = Outline::of(&document.blocks);
-        let file = plan(&outline, "Kiln", 100).remove(0);
+        let file = plan(&outline, "Kiln", Kind::HowTo, 100).remove(0);
         let source = Source {
             label: "kiln.md".into(),
             ..Source::default()

@@ -1,7 +1,8 @@
 //! Owns the routing table: a row a file, with the task that it is for and the names by which somebody would look for it.
 
+use crate::kind::Kind;
 use crate::lead_ins::LeadIns;
-use crate::library::{File, block_range};
+use crate::library::{File, block_range, versions};
 use crate::outline::{Outline, block_text};
 use crate::section_role::is_generic;
 use crate::tasks::{bare_title, in_sentence, task};
@@ -40,17 +41,33 @@ pub struct Row {
     pub path: String,
 }
 
-/// The rows of the files of a document.
+/// What the rows are of.
+pub struct Library<'l> {
+    /// The files.
+    pub files: &'l [File],
+    /// The blocks of the source.
+    pub blocks: &'l [Block],
+    /// Its sections.
+    pub outline: &'l Outline,
+    /// Its units.
+    pub units: &'l [Unit],
+    /// What it is.
+    pub kind: Kind,
+    /// The words of its language.
+    pub lead_ins: &'l LeadIns,
+}
+
+/// The rows of the files of a document, in so many tokens.
 #[must_use]
-pub fn rows(
-    files: &[File],
-    blocks: &[Block],
-    outline: &Outline,
-    units: &[Unit],
-    lead_ins: &LeadIns,
-    budget: usize,
-    is_common: &dyn Fn(&str) -> bool,
-) -> Vec<Row> {
+pub fn rows(library: &Library<'_>, budget: usize, is_common: &dyn Fn(&str) -> bool) -> Vec<Row> {
+    let &Library {
+        files,
+        blocks,
+        outline,
+        units,
+        kind,
+        lead_ins,
+    } = library;
     let mut vocabulary = Vocabulary::default();
     let counts: Vec<Counts> = files
         .iter()
@@ -78,7 +95,14 @@ pub fn rows(
         .zip(&counts)
         .map(|(file, count)| {
             let verb = verb_for(file, &kinds);
-            let tasks = tasks_of(file, outline, verb, lead_ins, chars, is_common);
+            let log = match (kind, lead_ins.language) {
+                (Kind::ChangeLog, "en") => versions(&file.sections, outline),
+                _ => None,
+            };
+            let tasks = match log {
+                Some(versions) => format!("look up what changed in {versions}"),
+                None => tasks_of(file, outline, verb, lead_ins, chars, is_common),
+            };
             let used: QuickSet<Term> = vocabulary.terms(&tasks).into_iter().collect();
             let left = chars.saturating_sub(tasks.chars().count());
             let names = count.names(&vocabulary, &spread, &used, left);

@@ -12,6 +12,7 @@ use crate::names::Names;
 use crate::naming;
 use crate::outline::{Outline, block_text};
 use crate::page::Page;
+use crate::recipe;
 use crate::routing;
 use crate::salience;
 use crate::skill::{Refusal, Skill, Source, Trace, Wish};
@@ -58,7 +59,7 @@ impl Default for Sizes {
             card_min: 1_500,
             card_max: 2_600,
             routes_max: 1_000,
-            files_max: 32,
+            files_max: 24,
         }
     }
 }
@@ -116,7 +117,11 @@ pub fn write_part(
         .filter(|_| !matches!(kind, Kind::Talk | Kind::Minutes));
     let is_common = |word: &str| names.is_common(word);
     let features = salience::features(&units, &outline, &title);
-    let worth = salience::worth(&features);
+    let placed = recipe::placed(kind, &units, &outline);
+    let mut worth = salience::worth(&features);
+    for (worth, placed) in worth.iter_mut().zip(&placed) {
+        *worth *= placed.factor;
+    }
     let weights = section_weights(&units, &worth, &outline);
     let used: Vec<&str> = names.most_used().take(NAMES_MAX).collect();
     let subject = Subject {
@@ -173,20 +178,20 @@ pub fn write_part(
         return Ok(finished(content, Vec::new(), traces));
     }
     let mut percent = 100;
-    let mut files = library::plan(&outline, &title, percent);
+    let mut files = library::plan(&outline, &title, kind, percent);
     while files.len() > sizes.files_max && percent < 340 {
         percent += 20;
-        files = library::plan(&outline, &title, percent);
+        files = library::plan(&outline, &title, kind, percent);
     }
-    let rows = routing::rows(
-        &files,
+    let library = routing::Library {
+        files: &files,
         blocks,
-        &outline,
-        &units,
+        outline: &outline,
+        units: &units,
+        kind,
         lead_ins,
-        sizes.routes_max,
-        &is_common,
-    );
+    };
+    let rows = routing::rows(&library, sizes.routes_max, &is_common);
     let room = (tokens(&whole) * sizes.card_percent / 100).clamp(sizes.card_min, sizes.card_max);
     let budget = room
         .saturating_sub(card::routes_tokens(&rows, lead_ins))
@@ -203,6 +208,7 @@ pub fn write_part(
         outline: &outline,
         units: &units,
         worth: &worth,
+        placed: &placed,
         rows: &rows,
         told: &told,
         lead_ins,

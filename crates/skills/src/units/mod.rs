@@ -15,6 +15,7 @@ mod item;
 mod pair;
 mod procedure;
 mod sentence;
+mod signature;
 mod table;
 
 use crate::cues::{Cues, POINTER, is_unfit};
@@ -261,9 +262,10 @@ pub struct Extractor {
 }
 
 /// All extractors, in the order in which they are asked.
-pub static EXTRACTORS: [Extractor; 8] = [
+pub static EXTRACTORS: [Extractor; 9] = [
     pair::EXTRACTOR,
     procedure::EXTRACTOR,
+    signature::EXTRACTOR,
     command::EXTRACTOR,
     admonition::EXTRACTOR,
     table::EXTRACTOR,
@@ -352,6 +354,7 @@ mod tests {
                 taken
                     || extractor.id == "table"
                     || extractor.id == "entry"
+                    || extractor.id == "signature"
                     || extractor.id == "admonition",
                 "{}",
                 extractor.id

@@ -1,0 +1,364 @@
+//! Owns what leads in a skill of each kind: which units stand first, and which are left to the library.
+
+use crate::kind::{Kind, Part};
+use crate::outline::Outline;
+use crate::units::{Form, Unit, UnitKind};
+
+/// One rule of a recipe.
+pub struct Recipe {
+    /// What it is called.
+    pub id: &'static str,
+    /// For sources of which kind.
+    pub kind: Kind,
+    /// Which units it takes.
+    pub takes: &'static str,
+    /// A small document that it takes a unit of.
+    pub example: &'static str,
+    /// Where in the card they go; `None` where they stay with what is shown or said beside them.
+    pub part: Option<Part>,
+    /// How many times more they are worth.
+    pub factor: f32,
+    is_taken: fn(&Place<'_>) -> bool,
+}
+
+/// A unit with where it stands.
+struct Place<'p> {
+    unit: &'p Unit,
+    /// Its words in lower case.
+    said: &'p str,
+    /// The title of its section in lower case.
+    title: &'p str,
+}
+
+impl Place<'_> {
+    fn says(&self, phrases: &[&str]) -> bool {
+        phrases.iter().any(|phrase| self.said.contains(phrase))
+    }
+
+    fn stands_below(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.title.contains(word))
+    }
+}
+
+/// All of them; the first one of a kind that takes a unit says where it goes.
+pub static RECIPES: [Recipe; 11] = [
+    Recipe {
+        id: "breaking-change",
+        kind: Kind::ChangeLog,
+        takes: "what breaks, is gone, renamed or to be migrated",
+        example: "## 2.0\n\n- The option `--hot` is removed; use `--fire 3`.",
+        part: Some(Part::Breaking),
+        factor: 6.0,
+        is_taken: |place| {
+            place.stands_below(&[
+                "breaking",
+                "removed",
+                "deprecat",
+                "incompatib",
+                "migrat",
+                "upgrad",
+            ]) || place.says(&[
+                "breaking",
+                " removed",
+                "removes ",
+                "no longer",
+                "deprecat",
+                "renamed",
+                "incompatib",
+                "migrat",
+                "dropped",
+                "drops ",
+                "drop support",
+                " is gone",
+                "refused",
+                "must now",
+                "now required",
+                "now requires",
+                "instead of",
+            ])
+        },
+    },
+    Recipe {
+        id: "change",
+        kind: Kind::ChangeLog,
+        takes: "any other change",
+        example: "## 2.0\n\n- The kiln is faster by a third.",
+        part: Some(Part::Points),
+        factor: 1.0,
+        is_taken: |_| true,
+    },
+    Recipe {
+        id: "key-words",
+        kind: Kind::Specification,
+        takes: "how the words of duty are to be read, which everybody knows",
+        example: "The key words \"MUST\" and \"MAY\" are to be interpreted as usual.",
+        part: None,
+        factor: 0.02,
+        is_taken: |place| place.says(&["key words", "to be interpreted"]),
+    },
+    Recipe {
+        id: "small-talk",
+        kind: Kind::Talk,
+        takes: "greetings, assent, and what is too short to tell anything",
+        example: "Anna Potter: Hello, thanks for having me today in this show.",
+        part: None,
+        factor: 0.02,
+        is_taken: |place| {
+            let (_, words) =
+                skillkiln_document::speaker::named(place.unit.text.trim()).unwrap_or_default();
+            let words = if words.is_empty() { place.said } else { words };
+            words.split_whitespace().count() < TALK_WORDS_MIN
+                || place.says(&[
+                    "thank",
+                    "welcome",
+                    "hello",
+                    "[laughs",
+                    "[laughter",
+                    "good question",
+                    "sponsor",
+                ])
+                || place.unit.text.trim().ends_with('?')
+        },
+    },
+    Recipe {
+        id: "attendance",
+        kind: Kind::Minutes,
+        takes: "who was there, and when the next one is",
+        example: "## Attendees\n\n- Anna Potter, of the north kiln",
+        part: None,
+        factor: 0.02,
+        is_taken: |place| {
+            place.stands_below(&[
+                "present",
+                "attend",
+                "apolog",
+                "absent",
+                "roll call",
+                "calendar",
+                "upcoming",
+                "next meeting",
+            ])
+        },
+    },
+    Recipe {
+        id: "decision",
+        kind: Kind::Minutes,
+        takes: "what was decided, who does what, and what is open",
+        example: "## Doors\n\n- It was agreed that Anna will paint the door.",
+        part: Some(Part::Decisions),
+        factor: 5.0,
+        is_taken: |place| {
+            place.stands_below(&[
+                "decision",
+                "action",
+                "resolution",
+                "open point",
+                "open question",
+            ]) || place.says(&[
+                "decid",
+                "decision",
+                "agree",
+                "resolv",
+                "approv",
+                "accept",
+                "adopt",
+                "voted",
+                "motion",
+                "action",
+                "todo",
+                " will ",
+                "postpone",
+                "volunteer",
+                "consensus",
+                "no objection",
+                "to be discussed",
+                "needs a ",
+                "need a ",
+            ])
+        },
+    },
+    Recipe {
+        id: "import",
+        kind: Kind::SourceCode,
+        takes: "code that does no more than name other files",
+        example: "```python\nimport kiln\nfrom clay import pot\n```",
+        part: None,
+        factor: 0.01,
+        is_taken: |place| place.unit.kind == UnitKind::Command && names_files(&place.unit.text),
+    },
+    Recipe {
+        id: "raised-error",
+        kind: Kind::SourceCode,
+        takes: "which error is raised, and when",
+        example: "Raises a `ValueError` when the kiln is cold.",
+        part: Some(Part::Failures),
+        factor: 3.0,
+        is_taken: |place| {
+            is_said(place.unit)
+                && (place.stands_below(&["raises", "throws", "errors", "exceptions"])
+                    || place.says(&[
+                        "raise",
+                        "throws",
+                        "thrown",
+                        "panics",
+                        "error if",
+                        "error when",
+                        "exception",
+                    ]))
+        },
+    },
+    Recipe {
+        id: "order-of-calls",
+        kind: Kind::SourceCode,
+        takes: "what is to be called before or after what, and what is to be implemented",
+        example: "Call `open` before `fire`, and `shut` afterwards.",
+        part: Some(Part::Rules),
+        factor: 3.0,
+        is_taken: |place| {
+            is_said(place.unit)
+                && place.says(&[
+                    "before ",
+                    "after ",
+                    "must be called",
+                    "subclass",
+                    "override",
+                    "implement",
+                    "not thread",
+                    "close",
+                ])
+        },
+    },
+    Recipe {
+        id: "authentication",
+        kind: Kind::Api,
+        takes: "how a request is allowed",
+        example: "## Authentication\n\nSend the key in the header `X-Kiln-Key` of every request.",
+        part: None,
+        factor: 4.0,
+        is_taken: |place| place.stands_below(&["authenti", "authoriz", "security"]),
+    },
+    Recipe {
+        id: "operation-that-writes",
+        kind: Kind::Api,
+        takes: "requests that make, change or delete something, before those that read",
+        example: "## POST /pots\n\n- The field `clay` must be set in every request.",
+        part: None,
+        factor: 3.0,
+        is_taken: |place| {
+            ["post ", "put ", "patch ", "delete "]
+                .iter()
+                .any(|verb| place.title.trim_start_matches('`').starts_with(verb))
+        },
+    },
+];
+
+/// What is said in fewer words tells nothing.
+const TALK_WORDS_MIN: usize = 7;
+
+/// Whether a unit is words, not code.
+fn is_said(unit: &Unit) -> bool {
+    matches!(
+        unit.form,
+        Form::Sentence(_) | Form::Item(_) | Form::Entry(_)
+    )
+}
+
+/// Whether all lines of some code import or include something.
+fn names_files(code: &str) -> bool {
+    const OPENINGS: [&str; 9] = [
+        "import ", "from ", "#include", "use ", "using ", "package ", "require", "export ",
+        "const ",
+    ];
+    let mut lines = code.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.all(|line| {
+        let opens = OPENINGS.iter().any(|opening| line.starts_with(opening));
+        opens && (!line.starts_with("const ") || line.contains("require("))
+    })
+}
+
+/// Where a unit goes, and how many times more it is worth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placed {
+    /// Where in the card it goes.
+    pub part: Option<Part>,
+    /// How many times more it is worth.
+    pub factor: f32,
+}
+
+/// Where the units of a source of some kind go.
+#[must_use]
+pub fn placed(kind: Kind, units: &[Unit], outline: &Outline) -> Vec<Placed> {
+    let recipes: Vec<&Recipe> = RECIPES
+        .iter()
+        .filter(|recipe| recipe.kind == kind)
+        .collect();
+    let titles: Vec<String> = match recipes.is_empty() {
+        true => Vec::new(),
+        false => outline
+            .sections
+            .iter()
+            .map(|one| one.title.to_lowercase())
+            .collect(),
+    };
+    let of = |unit: &Unit| {
+        let said = unit.text.to_lowercase();
+        let place = Place {
+            unit,
+            said: &said,
+            title: titles.get(unit.section).map_or("", String::as_str),
+        };
+        let recipe = recipes.iter().find(|recipe| (recipe.is_taken)(&place));
+        recipe.map(|recipe| Placed {
+            part: recipe.part,
+            factor: recipe.factor,
+        })
+    };
+    let plain = Placed {
+        part: None,
+        factor: 1.0,
+    };
+    units
+        .iter()
+        .map(|unit| {
+            (!recipes.is_empty())
+                .then(|| of(unit))
+                .flatten()
+                .unwrap_or(plain)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::extract;
+    use skillkiln_document::testing::document;
+
+    #[test]
+    fn each_recipe_takes_a_unit_of_its_example() {
+        for recipe in &RECIPES {
+            let document = document(recipe.example);
+            let outline = Outline::of(&document.blocks);
+            let units = extract(&document.blocks, &outline);
+            let placed = placed(recipe.kind, &units, &outline);
+            let expected = Placed {
+                part: recipe.part,
+                factor: recipe.factor,
+            };
+            assert!(placed.contains(&expected), "{}: {placed:?}", recipe.id);
+        }
+    }
+
+    #[test]
+    fn a_source_of_another_kind_is_left_as_it_is() {
+        let document = document("## 2.0\n\n- The option `--hot` is removed; use `--fire 3`.");
+        let outline = Outline::of(&document.blocks);
+        let units = extract(&document.blocks, &outline);
+        let placed = placed(Kind::HowTo, &units, &outline);
+        assert!(placed.iter().all(|one| *one
+            == Placed {
+                part: None,
+                factor: 1.0
+            }));
+    }
+}
