@@ -2,21 +2,10 @@
 
 use crate::units::{UnitKind, Units};
 use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::missing;
 
 /// Most gaps that are told.
 const GAPS_MAX: usize = 12;
-/// What an include that was not resolved looks like, in the usual generators of documentation.
-const INCLUDES: [&str; 9] = [
-    "{* ",
-    "--8<--",
-    "include::",
-    "literalinclude::",
-    "{{< include",
-    "{{#include",
-    "{% include",
-    "<<< @/",
-    ".. include::",
-];
 /// What stands where something was taken out.
 const REDACTED: &str = "[redacted]";
 
@@ -26,18 +15,16 @@ pub fn of(units: &Units, blocks: &[Block]) -> Vec<String> {
     let mut out = Vec::new();
     for unit in units.all() {
         let text = unit.whole_text();
-        let line = text
-            .lines()
-            .find(|line| INCLUDES.iter().any(|mark| line.contains(mark)));
-        if let Some(line) = line {
-            out.push(format!(
-                "[{}] includes what is not here: {}",
-                unit.number,
-                crate::listing::clip(line.trim(), 120)
-            ));
-        } else if text.contains(REDACTED) {
+        if text.contains(REDACTED) {
             out.push(format!("[{}] something was taken out", unit.number));
         }
+    }
+    for missing in missing::of(blocks) {
+        let name = crate::listing::clip(&missing.name, 120);
+        out.push(match missing.times {
+            1 => format!("{name} belongs here and was not given"),
+            times => format!("{name} belongs here, at {times} places, and was not given"),
+        });
     }
     let mut figures = 0;
     walk(blocks, &mut |block| {
@@ -66,10 +53,15 @@ mod tests {
     #[test]
     fn what_is_named_and_not_there_is_told() {
         let source =
-            document("# Kiln\n\n{* ../kiln.py hl[1] *}\n\nThe key is [redacted].\n\nPlain.");
+            document("# Kiln\n\nIncluded here: `kiln.py`\n\nThe key is [redacted].\n\nPlain.");
         let units = Units::of("Kiln", &source.blocks);
         let gaps = of(&units, &source.blocks);
-        assert_eq!(gaps.len(), 2);
-        assert!(gaps[0].starts_with("[2] includes") && gaps[1].starts_with("[3]"));
+        assert_eq!(
+            gaps,
+            [
+                "[3] something was taken out",
+                "kiln.py belongs here and was not given"
+            ]
+        );
     }
 }

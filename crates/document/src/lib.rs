@@ -30,6 +30,7 @@ pub mod failure;
 pub mod work;
 
 pub mod markdown;
+pub mod missing;
 
 pub mod badge;
 pub mod gap;

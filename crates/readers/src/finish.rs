@@ -2,6 +2,7 @@
 //! that say nothing of where they lead, and headings without text.
 
 use crate::builder::each_block;
+use crate::includes;
 use crate::languages::{self, Language};
 use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::text::{Inline, Link, plain};
@@ -24,9 +25,10 @@ const MUTE: [&str; 8] = [
     "there",
 ];
 
-/// Names the languages of code that does not tell its own and is plainly in one, takes the colons from the ends of headings and names
+/// Names the files that a document takes in and does not hold, the languages of code that does not tell its own and is plainly in one, takes the colons from the ends of headings and names
 /// where mute links lead.
 pub fn finish(document: &mut Document) {
+    each_block(&mut document.blocks, &mut includes::name);
     let mut vim = 0;
     each_block(&mut document.blocks, &mut |block| match &mut block.kind {
         BlockKind::Code { language, text } if language.is_none() => {

@@ -2,8 +2,11 @@
 //! MDX, shortcodes of Hugo) into what every reader of Markdown knows, line by line, so that spans can be put back.
 
 use crate::derived::Derived;
+use crate::includes;
 use crate::markup::lines::{self, Line};
+use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::work::step;
+use skillkiln_document::{markdown, missing};
 
 /// Admonitions within admonitions that are kept.
 const DEPTH_MAX: usize = 8;
@@ -268,12 +271,13 @@ impl Writer {
         if (words.starts_with("{{<") || words.starts_with("{{%"))
             && (words.ends_with(">}}") || words.ends_with("%}}"))
         {
-            return self.shortcode(words, line);
+            return self.included(words, line) || self.shortcode(words, line);
         }
         if words.starts_with('<')
             && let Some((name, attributes, ends)) = component(words)
         {
-            return self.component(name, attributes, ends, line);
+            return ends && self.included(words, line)
+                || self.component(name, attributes, ends, line);
         }
         let is_module = (words.starts_with("import ")
             && (words.contains(" from '")
@@ -384,6 +388,22 @@ impl Writer {
                 quoted: false,
             });
         }
+        true
+    }
+
+    /// Names the file that a line takes in.
+    fn included(&mut self, words: &str, line: &Line<'_>) -> bool {
+        let Some(file) = includes::target(words) else {
+            return false;
+        };
+        self.blank(line);
+        let words = BlockKind::Paragraph(missing::paragraph([file.as_str()]));
+        let words = markdown::write(&[Block {
+            kind: words,
+            span: Span::default(),
+        }]);
+        self.ours(words.trim_end(), line);
+        self.blank(line);
         true
     }
 

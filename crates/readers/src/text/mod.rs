@@ -3,6 +3,7 @@
 //!
 //! Spans are byte ranges of the text itself, so whatever is uncertain can be looked up.
 
+mod front_page;
 mod headings;
 mod line;
 mod lists;
@@ -93,10 +94,27 @@ pub fn read_plain(text: String) -> Document {
     let rulers = Rulers::of(&lines);
     let mut blocks = Vec::new();
     let mut rest = lines.as_slice();
+    let front = front_page::of(&lines);
+    if let Some(front) = &front {
+        blocks.push(headings::heading(1, &front.title, front.range.clone()));
+        rest = rest.get(front.lines..).unwrap_or_default();
+    }
     while let Some(first) = rest.first() {
         if first.words.is_empty() {
             rest = rest.get(1..).unwrap_or_default();
             continue;
+        }
+        if front.is_some() {
+            let skipped = front_page::skipped(rest);
+            if skipped > 0 {
+                rest = rest.get(skipped..).unwrap_or_default();
+                continue;
+            }
+            if front_page::is_heading(rest) && headings::evident(first, false).is_none() {
+                blocks.push(headings::heading(2, first.words, first.range.clone()));
+                rest = rest.get(1..).unwrap_or_default();
+                continue;
+            }
         }
         let (group, after) = rest.split_at(group_length(rest));
         // Code may hold empty lines: the stretch goes on while what follows is indented as well.
@@ -116,9 +134,14 @@ pub fn read_plain(text: String) -> Document {
     let mut blocks = lists::merge(blocks);
     headings::settle(&mut blocks);
     let title = markdown::first_title(&blocks);
+    let about = front.map_or_else(About::default, |front| About {
+        author: front.author,
+        date: front.date,
+        ..About::default()
+    });
     Document {
         title,
-        about: About::default(),
+        about,
         text,
         blocks,
         moments: Vec::new(),
@@ -325,14 +348,30 @@ fn has_code_span(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use skillkiln_document::markdown::write;
 
     #[test]
     fn page_breaks_of_standards_are_no_text() {
         let source = "1.  Introduction\n\n   Words of the\n   first page.\n\nAuthor                Standards Track                [Page 1]\n\u{c}\nRFC 9999                 Kilns                 May 2026\n\n   Words of the second.\n";
         assert_eq!(
-            skillkiln_document::markdown::write(&read(source.to_owned()).blocks),
+            write(&read(source.to_owned()).blocks),
             "## 1. Introduction\n\nWords of the first page.\n\nWords of the second.\n"
         );
+    }
+
+    #[test]
+    fn the_front_page_of_a_standard_is_its_title_and_who_wrote_it() {
+        let text = "Network Working Group                                         C. Crane\nRequest for Comments: 8123                                      Pond Ltd\nCategory: Informational                                   D. Egret, Ed.\n                                                              March 1999\n\n\n                     The Ripple\n                   Transport Format\n\nAbstract\n\n   Ripples carry words.\n\nStatus of this Memo\n\n   It specifies no standard.\n\nCopyright Notice\n\n   All rights are kept.\n\nTable of Contents\n\n   1.  Words . . . . . . . . . . 2\n\n1.  Words\n\n   A word MUST be short.\n\nAuthors' Addresses\n\n   At the pond.\n";
+        let document = read_plain(text.to_owned());
+        assert_eq!(
+            write(&document.blocks),
+            "# The Ripple Transport Format (RFC 8123)\n\n## Abstract\n\nRipples carry words.\n\n## 1. Words\n\nA word MUST be short.\n\n## Authors' Addresses\n\nAt the pond.\n"
+        );
+        assert_eq!(
+            document.about.author.as_deref(),
+            Some("C. Crane, D. Egret, Ed.")
+        );
+        assert_eq!(document.about.date.as_deref(), Some("March 1999"));
     }
 
     #[test]
@@ -344,7 +383,7 @@ mod tests {
             let document = read(source.to_owned());
             assert_eq!(document.title.as_deref(), Some("Kilns"), "{source}");
             assert_eq!(
-                skillkiln_document::markdown::write(&document.blocks),
+                write(&document.blocks),
                 "# Kilns\n\nOf heat.\n\n## 1. Fire\n\n### 1.1. Wood\n\nDry.\n\n#### 1.1.1. Oak\n\nHard.\n",
                 "{source}"
             );
@@ -355,7 +394,7 @@ mod tests {
     fn lists_in_lists_and_their_paragraphs_keep_their_depth() {
         let source = "Before.\n\n  * one\n    goes on\n\n    A second paragraph.\n\n      + inner\n\n          1. deep\n\n  * two\n\nAfter.\n";
         assert_eq!(
-            skillkiln_document::markdown::write(&read_plain(source.to_owned()).blocks),
+            write(&read_plain(source.to_owned()).blocks),
             "Before.\n\n- one goes on\n\n  A second paragraph.\n\n  - inner\n    1. deep\n\n- two\n\nAfter.\n"
         );
     }
@@ -364,7 +403,7 @@ mod tests {
     fn a_table_drawn_with_spaces_is_a_table_and_wide_prose_is_not() {
         let drawn = "Name      Heat  Note\noak       900   burns long\nwillow    700   burns fast\n                and light\n";
         assert_eq!(
-            skillkiln_document::markdown::write(&read_plain(drawn.to_owned()).blocks),
+            write(&read_plain(drawn.to_owned()).blocks),
             "| Name | Heat | Note |\n| --- | --- | --- |\n| oak | 900 | burns long |\n| willow | 700 | burns fast and light |\n"
         );
         let prose =

@@ -19,6 +19,7 @@ use crate::markup::asciidoc::metadata::Metadata;
 use crate::markup::lines::{self, Line};
 use crate::markup::markdown;
 use skillkiln_document::blocks::{About, Block, BlockKind, Document};
+use skillkiln_document::missing;
 use skillkiln_document::text::{Inline, plain};
 use std::collections::HashSet;
 
@@ -232,11 +233,7 @@ impl Reader {
             .and_then(|rest| rest.split_once('['))
             && rest.ends_with(']')
         {
-            let text = vec![
-                Inline::Text("Included here: ".to_owned()),
-                Inline::Code(target.to_owned()),
-            ];
-            out.push(lines::paragraph(text, &[*line]));
+            out.push(lines::paragraph(missing::paragraph([target]), &[*line]));
             return 1;
         }
         if depth == 0

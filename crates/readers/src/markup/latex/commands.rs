@@ -5,6 +5,7 @@ use crate::markup::latex::groups::{argument_after, end_of_formula, group, option
 use crate::markup::latex::inline::{inline, piece_of};
 use crate::markup::latex::{Open, Reader};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::missing;
 use skillkiln_document::text::{Inline, squash};
 
 /// How far a formula may reach.
@@ -133,12 +134,8 @@ impl<'a> Reader<'a> {
                 } else {
                     (first, 0)
                 };
-                let text = vec![
-                    Inline::Text("Included here: ".to_owned()),
-                    Inline::Code(second.to_owned()),
-                ];
                 self.end_paragraph();
-                self.inline(text, used + length + more);
+                self.inline(missing::paragraph([second]), used + length + more);
                 self.end_paragraph();
             }
             "verb" | "lstinline" => {

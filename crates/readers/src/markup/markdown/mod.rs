@@ -540,6 +540,16 @@ mod tests {
     }
 
     #[test]
+    fn a_component_that_shows_a_file_names_it() {
+        assert_eq!(
+            written(
+                "Run it:\n\n<CodeSnippet file=\"a.ts\" />\n\n{{< readfile file=\"b.yaml\" >}}\n\nEnd.\n"
+            ),
+            "Run it:\n\nIncluded here: `a.ts`\n\nIncluded here: `b.yaml`\n\nEnd.\n"
+        );
+    }
+
+    #[test]
     fn what_looks_like_a_dialect_inside_code_is_code() {
         let source = "```md\n:::note\nimport a from 'b'\n!!! tip\n:::\n```\n\n:::tip\nx\n:::\n";
         assert!(

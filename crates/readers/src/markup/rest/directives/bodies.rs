@@ -7,6 +7,7 @@ use crate::markup::rest::directives::named_is_text;
 use crate::markup::rest::directives::parts::Directive;
 use skillkiln_document::blocks::{Block, BlockKind, Definition};
 use skillkiln_document::markdown::rendered::write_text_of_html;
+use skillkiln_document::missing;
 use skillkiln_document::text::{Inline, plain, squash};
 
 impl Reader {
@@ -133,11 +134,10 @@ impl Reader {
             }
             "csv-table" => {
                 if let Some(file) = directive.option("file").or_else(|| directive.option("url")) {
-                    let text = vec![
-                        Inline::Text("Included here: ".into()),
-                        Inline::Code(file.to_owned()),
-                    ];
-                    out.push(lines::paragraph(text, directive.lines));
+                    out.push(lines::paragraph(
+                        missing::paragraph([file]),
+                        directive.lines,
+                    ));
                 }
                 let separator = match directive.option("delim") {
                     Some("tab") => '\t',

@@ -10,6 +10,7 @@ use crate::markup::rest::directives::parts::{
 };
 use crate::markup::rest::{Reader, inline};
 use skillkiln_document::blocks::{Block, BlockKind, Definition};
+use skillkiln_document::missing;
 use skillkiln_document::text::{Inline, plain};
 
 impl Reader {
@@ -117,17 +118,13 @@ impl Reader {
                 self.version(directive, depth, out);
             }
             "image" | "figure" | "thumbnail" => self.figure(directive, depth, out),
-            "literalinclude" | "include" | "command-output" | "program-output" | "click"
-            | "argparse" => {
+            "literalinclude" | "include" => {
+                let text = missing::paragraph([directive.argument().as_str()]);
+                out.push(lines::paragraph(text, lines));
+            }
+            "command-output" | "program-output" | "click" | "argparse" => {
                 let text = vec![
-                    Inline::Text(
-                        if name.contains("include") {
-                            "Included here: "
-                        } else {
-                            "Shown here: "
-                        }
-                        .to_owned(),
-                    ),
+                    Inline::Text("Shown here: ".to_owned()),
                     Inline::Code(directive.argument()),
                 ];
                 out.push(lines::paragraph(text, lines));
