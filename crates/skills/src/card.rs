@@ -21,15 +21,7 @@ use crate::units::{self, Form, Unit, UnitKind};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::markdown;
 use skillkiln_document::text::{Inline, capitalised, plain};
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashSet};
-
-/// A paragraph of more words is not said twice, whatever stands around it.
-const SAID_WORDS_MIN: usize = 11;
-/// What a unit costs beside its words.
-const UNIT_COST: f32 = 12.0;
-/// How much less the next unit of a section is worth for each that is chosen.
-const REPEAT: f32 = 0.3;
+use std::collections::HashSet;
 
 /// What a card is made of.
 pub struct Parts<'p> {
@@ -66,120 +58,6 @@ pub struct Parts<'p> {
     /// What the source leaves out.
     pub gaps: &'p [String],
 }
-
-/// Chooses units within a budget: by worth for each token, less for each that its section has already.
-#[must_use]
-pub fn choose(units: &[Unit], worth: &[f32], outline: &Outline, budget: usize) -> Vec<usize> {
-    let rate = |number: usize| {
-        let (unit, worth) = (units.get(number), worth.get(number));
-        let cost = unit.map_or(1, |unit| unit.tokens) as f32;
-        worth.copied().unwrap_or_default() / (cost + UNIT_COST)
-    };
-    // Those of one section, best first; the next one of each section competes with those of the others.
-    let mut order: Vec<usize> = (0..units.len()).collect();
-    order.sort_by(|one, other| {
-        let section = |number: &usize| units.get(*number).map_or(0, |unit| unit.section);
-        let sections = section(one).cmp(&section(other));
-        let rates = rate(*other).total_cmp(&rate(*one));
-        sections.then(rates).then(one.cmp(other))
-    });
-    let section_of = |number: usize| units.get(number).map_or(0, |unit| unit.section);
-    let mut next: BinaryHeap<Next> = BinaryHeap::new();
-    let mut lists: Vec<std::slice::Iter<'_, usize>> = Vec::new();
-    for list in order.chunk_by(|one, other| section_of(*one) == section_of(*other)) {
-        let mut list = list.iter();
-        if let Some(number) = list.next() {
-            next.push(Next {
-                rate: rate(*number),
-                number: *number,
-                list: lists.len(),
-                taken: 0,
-            });
-        }
-        lists.push(list);
-    }
-    let mut spent = 0;
-    let mut said: HashSet<&str> = HashSet::new();
-    let mut chosen = Vec::new();
-    while let Some(Next {
-        number,
-        list,
-        mut taken,
-        ..
-    }) = next.pop()
-    {
-        if let Some(unit) = units.get(number) {
-            // The first unit of a section brings its title.
-            let title = outline
-                .sections
-                .get(unit.section)
-                .filter(|_| taken == 0)
-                .map_or(0, |one| one.title.len().div_ceil(4) + 2);
-            let cost = unit.tokens + title;
-            if spent + cost <= budget && is_new(unit, &mut said) {
-                spent += cost;
-                taken += 1;
-                chosen.push(number);
-            }
-        }
-        if budget - spent < 12 {
-            break;
-        }
-        if let Some(number) = lists.get_mut(list).and_then(Iterator::next) {
-            let rate = rate(*number) / (1.0 + REPEAT * taken as f32);
-            next.push(Next {
-                rate,
-                number: *number,
-                list,
-                taken,
-            });
-        }
-    }
-    chosen.sort_unstable();
-    chosen
-}
-
-/// Whether a unit says nothing that was said: neither all of it nor a long paragraph of it.
-fn is_new<'u>(unit: &'u Unit, said: &mut HashSet<&'u str>) -> bool {
-    let is_long = |line: &&str| line.split(' ').nth(SAID_WORDS_MIN).is_some();
-    let lines = || unit.text.lines().map(str::trim).filter(is_long);
-    if said.contains(unit.text.trim()) || lines().any(|line| said.contains(line)) {
-        return false;
-    }
-    said.extend(lines());
-    said.insert(unit.text.trim());
-    true
-}
-
-/// The best unit of a section that is not chosen yet.
-struct Next {
-    rate: f32,
-    number: usize,
-    list: usize,
-    /// How many of its section are chosen.
-    taken: usize,
-}
-
-impl Ord for Next {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let rates = self.rate.total_cmp(&other.rate);
-        rates.then(other.number.cmp(&self.number))
-    }
-}
-
-impl PartialOrd for Next {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Next {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Next {}
 
 /// Writes a card.
 #[must_use]

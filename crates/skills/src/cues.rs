@@ -264,7 +264,7 @@ pub fn points_elsewhere(sentence: &str) -> bool {
 
 /// Phrases that a card does not take over, whatever else is said beside them: what ages, what is unfinished, what any text could say,
 /// what points at a place that is not there.
-const UNFIT: [&str; 44] = [
+const UNFIT: [&str; 45] = [
     "currently",
     "nowadays",
     "recently",
@@ -288,6 +288,7 @@ const UNFIT: [&str; 44] = [
     "upcoming release",
     "feel free to",
     "it is important to note",
+    "it is important to understand",
     "it's important to note",
     "worth noting",
     "it should be noted",
@@ -312,8 +313,9 @@ const UNFIT: [&str; 44] = [
 ];
 
 /// What a sentence may open with that says nothing.
-const FILLERS: [&str; 10] = [
+const FILLERS: [&str; 11] = [
     "it is important to note that ",
+    "it is important to understand that ",
     "it's important to note that ",
     "it is worth noting that ",
     "it's worth noting that ",

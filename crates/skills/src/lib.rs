@@ -12,6 +12,7 @@
 pub mod card;
 pub mod catalogue;
 pub mod category;
+pub mod choose;
 pub mod chunk;
 pub mod clean;
 pub mod cues;

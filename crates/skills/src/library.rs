@@ -1,5 +1,6 @@
 //! Owns the library: the source split at its headings, one subject a file, and how such a file is written.
 
+use crate::cues::is_unfit;
 use crate::kind::{Kind, version_of};
 use crate::naming::{free, readable_slug};
 use crate::outline::{Outline, Section, block_text};
@@ -203,6 +204,14 @@ impl Cutter<'_> {
             .map(|one| bare_title(&one.title))
             .filter(|title| !title.is_empty())
             .collect();
+        // What is unfinished or ages in a title is no name for several sections.
+        let lasting = titles.iter().copied().filter(|title| !is_unfit(title));
+        let lasting: Vec<&str> = lasting.collect();
+        let titles = if titles.len() > 1 && !lasting.is_empty() {
+            lasting
+        } else {
+            titles
+        };
         match titles.as_slice() {
             [] => title.to_owned(),
             [one] => self.qualified(one, piece),

@@ -10,7 +10,7 @@ use crate::terms::{Term, Vocabulary};
 use crate::units::{Unit, UnitKind};
 use skillkiln_document::blocks::{Block, BlockKind, walk};
 use skillkiln_document::quick::{QuickMap, QuickSet};
-use skillkiln_document::text::{Inline, plain, squash};
+use skillkiln_document::text::{Inline, squash};
 
 /// How much it counts that a word is of one file alone.
 const SHARE_POWER: f32 = 0.5;
@@ -216,8 +216,8 @@ struct Counts {
     times: QuickMap<Term, f32>,
     /// Terms of its titles.
     titles: QuickSet<Term>,
-    /// Terms that stand in code within a line, in bold, or are terms of a glossary.
-    named: QuickSet<Term>,
+    /// Words that are code within a line, to the letter.
+    named: QuickSet<String>,
 }
 
 impl Counts {
@@ -238,11 +238,10 @@ impl Counts {
             }
         }
         walk(own, &mut |block| match &block.kind {
-            BlockKind::Paragraph(text) => names_in(text, vocabulary, &mut named),
+            BlockKind::Paragraph(text) => names_in(text, &mut named),
             BlockKind::Definitions(entries) => {
                 for term in entries.iter().flat_map(|entry| &entry.terms) {
-                    let first = plain(term);
-                    named.extend(vocabulary.terms(&first).first());
+                    names_in(term, &mut named);
                 }
             }
             _ => {}
@@ -296,7 +295,7 @@ impl Counts {
                 continue;
             };
             left = after;
-            names.push(match self.named.contains(&term) {
+            names.push(match self.named.contains(word) {
                 true => format!("`{word}`"),
                 false => word.to_owned(),
             });
@@ -310,17 +309,14 @@ fn is_name(word: &str) -> bool {
     letters >= 2 && word.chars().count() <= 32
 }
 
-fn names_in(text: &[Inline], vocabulary: &mut Vocabulary, named: &mut QuickSet<Term>) {
+fn names_in(text: &[Inline], named: &mut QuickSet<String>) {
     for inline in text {
         match inline {
             Inline::Code(code) => {
-                let terms = vocabulary.terms(code);
-                if terms.len() <= 3 {
-                    named.extend(terms.first());
-                }
+                named.insert(code.clone());
             }
-            Inline::Strong(inner) | Inline::Emphasis(inner) => names_in(inner, vocabulary, named),
-            Inline::Link(link) => names_in(&link.text, vocabulary, named),
+            Inline::Strong(inner) | Inline::Emphasis(inner) => names_in(inner, named),
+            Inline::Link(link) => names_in(&link.text, named),
             Inline::Text(_) | Inline::Math(_) | Inline::Break => {}
         }
     }

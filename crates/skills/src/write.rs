@@ -1,6 +1,7 @@
 //! Owns the way from a document to a skill.
 
 use crate::card::{self, Parts};
+use crate::choose::choose;
 use crate::chunk::chunked;
 use crate::describe;
 use crate::header;
@@ -29,6 +30,8 @@ const WHOLE_TOKENS: usize = 2_000;
 /// What stands whole takes at most so much of a body, by the careful estimate (V052), and so many lines (V051).
 const WHOLE_TOKENS_MAX: usize = 4_600;
 const WHOLE_LINES_MAX: usize = 460;
+/// How much larger than they should be files may grow, in percent.
+const FILE_PERCENT_MAX: usize = 340;
 /// Names among which a description finds those that are no titles.
 const NAMES_MAX: usize = 12;
 /// Tokens that the units of a card have, however long its table is.
@@ -179,7 +182,7 @@ pub fn write_part(
     }
     let mut percent = 100;
     let mut files = library::plan(&outline, &title, kind, percent);
-    while files.len() > sizes.files_max && percent < 340 {
+    while files.len() > sizes.files_max && percent < FILE_PERCENT_MAX {
         percent += 20;
         files = library::plan(&outline, &title, kind, percent);
     }
@@ -196,7 +199,7 @@ pub fn write_part(
     let budget = room
         .saturating_sub(card::routes_tokens(&rows, lead_ins))
         .max(UNITS_TOKENS_MIN);
-    let chosen = card::choose(&units, &worth, &outline, budget);
+    let chosen = choose(&units, &worth, &outline, budget);
     let parts = Parts {
         name: &name,
         description: &description,
