@@ -58,6 +58,12 @@ pub(crate) fn documented(lines: &[Line<'_>], style: Style, language: &str) -> Ve
             _ => None,
         };
         let Some((end, words)) = found else {
+            // What a comment for programmers says over several lines is no code.
+            if words.starts_with("/*") && !words.contains("*/") {
+                let inside = lines.iter().skip(at);
+                at += inside.take_while(|line| !line.text.contains("*/")).count() + 1;
+                continue;
+            }
             seen_code |= !words.is_empty()
                 && !words.starts_with("//")
                 && !words.starts_with("/*")
@@ -71,14 +77,16 @@ pub(crate) fn documented(lines: &[Line<'_>], style: Style, language: &str) -> Ve
         } else {
             symbol_below(lines, end, language)
         };
-        // A comment right at the start that no symbol follows speaks of the file.
-        let of_file = is_inner
-            || !seen_code
-                && symbol.is_none()
-                && (style != Style::Go
-                    || lines
-                        .get(end)
-                        .is_some_and(|line| line.text.starts_with("package ")));
+        // A comment that no symbol follows speaks of the file, in Go right at the start only: the mark of a comment for readers is that of
+        // any other.
+        let is_apart = match style {
+            Style::Go => {
+                let next = lines.get(end);
+                !seen_code && next.is_some_and(|line| line.text.starts_with("package "))
+            }
+            _ => line.indent() == 0 && words.iter().any(|(_, words)| says_something(words)),
+        };
+        let of_file = is_inner || symbol.is_none() && is_apart;
         if symbol.is_some() || of_file {
             out.push(Comment {
                 lines: at..end,
@@ -92,6 +100,13 @@ pub(crate) fn documented(lines: &[Line<'_>], style: Style, language: &str) -> Ve
         at = end;
     }
     out
+}
+
+/// Whether a line holds words besides the marks of groups.
+fn says_something(words: &str) -> bool {
+    words
+        .split_whitespace()
+        .any(|word| !word.starts_with(['@', '\\']) && word.contains(char::is_alphanumeric))
 }
 
 /// The symbol that begins below a comment, behind attributes and decorators.
@@ -178,6 +193,10 @@ fn tagged(words: Vec<(usize, String)>, style: Style) -> Vec<(usize, String)> {
     let mut listed = false;
     for (start, line) in words {
         let text = line.trim_start();
+        // The ends of a group.
+        if matches!(text.trim_end(), "@{" | "@}" | "\\{" | "\\}") {
+            continue;
+        }
         let Some(rest) = text
             .strip_prefix(['@', '\\'])
             .filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()))
@@ -218,6 +237,14 @@ fn tagged(words: Vec<(usize, String)>, style: Style) -> Vec<(usize, String)> {
                 "- {}: {after}",
                 if tag == "note" { "Note" } else { "Warning" }
             ),
+            // Pages and groups of Doxygen have a title, behind a name.
+            "mainpage" | "page" | "subpage" | "section" | "subsection" | "defgroup" => {
+                let title = if tag == "mainpage" { after } else { said };
+                let level = if tag.starts_with("sub") { "###" } else { "##" };
+                out.push((start, format!("{level} {title}")));
+                listed = false;
+                continue;
+            }
             "brief" | "details" | "short" | "desc" | "description" | "summary" => {
                 out.push((start, after.to_owned()));
                 continue;

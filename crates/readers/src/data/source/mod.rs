@@ -253,6 +253,17 @@ mod tests {
     }
 
     #[test]
+    fn pages_of_doxygen_that_no_symbol_follows_are_prose() {
+        let text = "/*\n * Ovens.\n * All rights are kept.\n */\n\n/*!\n * @mainpage Ovens\n *\n * They bake bread.\n */\n\n#define OVEN 1\n\n/*!\n * @defgroup doors Doors of ovens\n * Each has two.\n * @{\n */\n\n/** @} */\n";
+        let shown = written(text, "c");
+        assert!(
+            shown.contains("Ovens\n\nThey bake bread.\n")
+                && shown.contains("## Doors of ovens\n\nEach has two.\n"),
+            "{shown}"
+        );
+    }
+
+    #[test]
     fn comments_of_other_languages_are_prose_as_well() {
         let markdown = written(
             "/**\n * Adds.\n *\n * @param a The first\n * @returns the sum\n */\nexport function add(a, b) {\n  return a + b;\n}\n",
