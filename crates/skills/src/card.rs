@@ -11,8 +11,9 @@ use crate::outline::{Outline, Section};
 use crate::page::Page;
 use crate::recipe::Placed;
 use crate::routing::Row;
+use crate::salience::role_in;
 use crate::scaffold;
-use crate::section_role::is_generic;
+use crate::section_role::{SectionRole, is_generic};
 use crate::skill::{Source, Trace};
 use crate::tasks::bare_title;
 use crate::terms::Vocabulary;
@@ -179,7 +180,14 @@ impl Writer<'_, '_> {
             (false, true) => scaffold::COMMANDS,
             (false, false) => scaffold::EXAMPLES,
         });
-        for group in units.chunk_by(|one, other| one.section == other.section) {
+        // What is looked up once stands behind what every task needs.
+        let groups = units.chunk_by(|one, other| one.section == other.section);
+        let is_once = |group: &&[&Unit]| {
+            let section = group.first().map_or(0, |unit| unit.section);
+            role_in(self.parts.outline, section) == SectionRole::Once
+        };
+        let (once, needed): (Vec<&[&Unit]>, Vec<&[&Unit]>) = groups.partition(is_once);
+        for group in needed.into_iter().chain(once) {
             if let Some(first) = group.first() {
                 self.subheading(first.section);
             }

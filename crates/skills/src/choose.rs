@@ -12,7 +12,7 @@ const UNIT_COST: f32 = 12.0;
 /// How much less the next unit of a section is worth for each that is chosen.
 const REPEAT: f32 = 0.3;
 
-/// Chooses units within a budget: by worth for each token, less for each that its section has already.
+/// Chooses units within a budget; one that is worth nothing is left to the library. By worth for each token, less for each that its section has already.
 #[must_use]
 pub fn choose(units: &[Unit], worth: &[f32], outline: &Outline, budget: usize) -> Vec<usize> {
     let rate = |number: usize| {
@@ -21,7 +21,8 @@ pub fn choose(units: &[Unit], worth: &[f32], outline: &Outline, budget: usize) -
         worth.copied().unwrap_or_default() / (cost + UNIT_COST)
     };
     // Those of one section, best first; the next one of each section competes with those of the others.
-    let mut order: Vec<usize> = (0..units.len()).collect();
+    let is_worth = |number: &usize| worth.get(*number).is_some_and(|worth| *worth > 0.0);
+    let mut order: Vec<usize> = (0..units.len()).filter(is_worth).collect();
     order.sort_by(|one, other| {
         let section = |number: &usize| units.get(*number).map_or(0, |unit| unit.section);
         let sections = section(one).cmp(&section(other));

@@ -106,7 +106,12 @@ fn opening(subject: &Subject<'_>, told: &Told, title: &str) -> String {
         Some(what) if !product.is_empty() && is_plain && !holds(what, product) => {
             format!("{product}: {what}")
         }
-        Some(what) if is_plain || names(what, title) => what.clone(),
+        Some(what)
+            if is_plain || names(what, title) && (product.is_empty() || holds(what, product)) =>
+        {
+            what.clone()
+        }
+        Some(what) if names(what, title) && !holds(title, product) => what.clone(),
         Some(what) if what.chars().count() + title.chars().count() + 2 <= WHAT_CHARS_MAX => {
             format!("{title}: {what}")
         }
@@ -139,7 +144,12 @@ fn composed(subject: &Subject<'_>, title: &str) -> String {
         None if told.is_own && is_verb(&first.to_lowercase()) => {
             format!("Shows how to {}.", told.infinitive())
         }
-        None => format!("{} {title}.", row.tells),
+        None => {
+            let title = title
+                .strip_prefix("The ")
+                .map_or_else(|| title.to_owned(), |rest| format!("the {rest}"));
+            format!("{} {title}.", row.tells)
+        }
     }
 }
 

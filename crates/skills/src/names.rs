@@ -65,7 +65,7 @@ impl Names {
             .or_else(|| search.product(&own));
         let is_used = |count: u32| count > 1;
         let mut proper = ranked(&search.proper, is_used);
-        proper.retain(|name| search.is_proper(&name.to_lowercase()));
+        proper.retain(|name| search.is_proper(name));
         Self {
             proper,
             code: ranked(&search.code, is_used),
@@ -199,9 +199,16 @@ impl Search {
         }
     }
 
-    /// Whether a word in lower case is a proper name where it has a capital.
-    fn is_proper(&self, lower: &str) -> bool {
-        !self.common.contains(lower) && !self.speakers.contains(lower) && !is_nobodys(lower)
+    /// Whether a word that has a capital is a proper name.
+    fn is_proper(&self, name: &str) -> bool {
+        let lower = name.to_lowercase();
+        let lower = lower.as_str();
+        // "websocket" within a sentence takes nothing from WebSocket.
+        let is_mixed =
+            name.chars().skip(1).any(char::is_uppercase) && name.chars().any(char::is_lowercase);
+        (is_mixed || !self.common.contains(lower))
+            && !self.speakers.contains(lower)
+            && !is_nobodys(lower)
     }
 
     /// What all of it is about: the name that stands most widely; one that an address, a file or a command tells of counts more. `own` are
@@ -215,7 +222,12 @@ impl Search {
         let hints = self.hints.iter().filter(|(hint, count)| {
             let written = self.written(hint);
             let named = self.proper.get(&written).copied().unwrap_or_default();
-            **count >= HINTED_MIN && (!self.common.contains(*hint) || is_wide(named))
+            let least = if hint.contains('-') {
+                HINTED_MIN
+            } else {
+                PARAGRAPHS_MIN
+            };
+            **count >= least && (!self.common.contains(*hint) || is_wide(named))
         });
         let hints = hints.map(|(hint, count)| {
             let joins = 1 + u32::from(hint.contains('-'));
@@ -229,7 +241,7 @@ impl Search {
         let mut proper: Vec<(u32, String)> = self
             .proper
             .iter()
-            .filter(|(name, count)| is_wide(**count) && self.is_proper(&name.to_lowercase()))
+            .filter(|(name, count)| is_wide(**count) && !is_nobodys(&name.to_lowercase()))
             .map(|(name, count)| (*count, name.clone()))
             .collect();
         proper.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
@@ -237,7 +249,7 @@ impl Search {
         let proper = proper
             .into_iter()
             .take(1)
-            .filter(|(count, _)| count * 2 >= next * 3);
+            .filter(|(count, name)| count * 2 >= next * 3 && self.is_proper(name));
         let all = hinted.chain(proper);
         let others = all.filter(|(_, name)| !own.contains(&letters(name)));
         let best = others.max_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
@@ -257,7 +269,11 @@ impl Search {
 fn is_code_name(code: &str) -> bool {
     let letters = code.chars().filter(|c| c.is_alphabetic()).count();
     let is_sign = |c: char| c.is_whitespace() || "\"'<>{}[]()$=;,|@\\*".contains(c);
-    letters >= 3 && code.chars().count() <= CHARS_MAX && !code.contains(is_sign)
+    const WORDS_OF_LANGUAGES: &str = " void true false null none nil int string str bool boolean float double self this undefined return ";
+    letters >= 3
+        && !WORDS_OF_LANGUAGES.contains(&format!(" {} ", code.to_lowercase()))
+        && code.chars().count() <= CHARS_MAX
+        && !code.contains(is_sign)
 }
 
 /// The words of a paragraph.
@@ -341,7 +357,8 @@ mod tests {
             product_of("Options", "a.md", named).as_deref(),
             Some("Brenn")
         );
-        let in_file = "Load BRENN now.\n\nStop BRENN then.\n\nIt is hot.";
+        let in_file =
+            "Load BRENN now.\n\nStop BRENN then.\n\nShut BRENN.\n\nOpen BRENN.\n\nIt is hot.";
         let product = product_of("Options", "brenn-options.html", in_file);
         assert_eq!(product.as_deref(), Some("BRENN"));
         let run = "Brenn fires.\n\n```sh\nbrenn light\nbrenn stop\n```\n\nIt is hot.";

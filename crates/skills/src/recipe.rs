@@ -16,7 +16,7 @@ pub struct Recipe {
     pub example: &'static str,
     /// Where in the card they go; `None` where they stay with what is shown or said beside them.
     pub part: Option<Part>,
-    /// How many times more they are worth.
+    /// How many times more they are worth; 0 leaves them to the library.
     pub factor: f32,
     is_taken: fn(&Place<'_>) -> bool,
 }
@@ -93,7 +93,7 @@ pub static RECIPES: [Recipe; 11] = [
         takes: "how the words of duty are to be read, which everybody knows",
         example: "The key words \"MUST\" and \"MAY\" are to be interpreted as usual.",
         part: None,
-        factor: 0.02,
+        factor: 0.0,
         is_taken: |place| place.says(&["key words", "to be interpreted"]),
     },
     Recipe {
@@ -102,7 +102,7 @@ pub static RECIPES: [Recipe; 11] = [
         takes: "greetings, assent, and what is too short to tell anything",
         example: "Anna Potter: Hello, thanks for having me today in this show.",
         part: None,
-        factor: 0.02,
+        factor: 0.0,
         is_taken: |place| {
             let (_, words) =
                 skillkiln_document::speaker::named(place.unit.text.trim()).unwrap_or_default();
@@ -126,7 +126,7 @@ pub static RECIPES: [Recipe; 11] = [
         takes: "who was there, and when the next one is",
         example: "## Attendees\n\n- Anna Potter, of the north kiln",
         part: None,
-        factor: 0.02,
+        factor: 0.0,
         is_taken: |place| {
             place.stands_below(&[
                 "present",
@@ -183,7 +183,7 @@ pub static RECIPES: [Recipe; 11] = [
         takes: "code that does no more than name other files",
         example: "```python\nimport kiln\nfrom clay import pot\n```",
         part: None,
-        factor: 0.01,
+        factor: 0.0,
         is_taken: |place| place.unit.kind == UnitKind::Command && names_files(&place.unit.text),
     },
     Recipe {

@@ -225,7 +225,8 @@ fn opens_with_verb(text: &str) -> bool {
 }
 
 /// The role of a section: its own, else that of one above it.
-fn role_in(outline: &Outline, section: usize) -> SectionRole {
+#[must_use]
+pub fn role_in(outline: &Outline, section: usize) -> SectionRole {
     let path = outline.path(section);
     // The document's own title is no section's.
     let roles = path.iter().rev().map(|title| role_of(title));

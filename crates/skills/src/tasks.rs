@@ -55,7 +55,7 @@ pub fn is_verb(word: &str) -> bool {
 /// The form on -ing of a verb.
 #[must_use]
 pub fn gerund(verb: &str) -> String {
-    const DOUBLED: &str = " bind-no cut drop fit get log map pack-no plan put run scan set skip ship split stop submit swap tag wrap \
+    const DOUBLED: &str = " prefer bind-no cut drop fit get log map pack-no plan put run scan set skip ship split stop submit swap tag wrap \
         bump-no debug refer commit permit omit begin forget plug ";
     if verb.ends_with("ie") {
         return format!("{}ying", verb.trim_end_matches("ie"));
@@ -202,14 +202,17 @@ pub fn announced(text: &str) -> Option<Task> {
     let (verb, object) = clause.split_once(' ')?;
     let verb = verb.to_lowercase();
     let is_task = is_verb(&verb) && !SHOWING.contains(&format!(" {verb} "));
+    let goes_on = object.starts_with("and ") || object.starts_with("or ");
     let mut words = object.split(' ');
     let is_whole = !words.any(|word| POINTING.contains(&format!(" {} ", word.to_lowercase())));
     let is_short = object.split(' ').count() <= ANNOUNCED_WORDS_MAX;
-    (is_task && is_whole && is_short && !object.contains(['`', '<', '$', '"'])).then(|| Task {
-        verb,
-        object: object.to_owned(),
-        is_own: true,
-    })
+    (is_task && !goes_on && is_whole && is_short && !object.contains(['`', '<', '$', '"'])).then(
+        || Task {
+            verb,
+            object: object.to_owned(),
+            is_own: true,
+        },
+    )
 }
 
 /// The form of a verb behind "it": "gives", "applies", "watches".
@@ -259,7 +262,10 @@ pub fn task(title: &str, verb: &str, is_common: impl Fn(&str) -> bool) -> Task {
     }
     let is_verb = is_verb(&lower)
         && has_object
-        && (!EITHER.contains(&format!(" {lower} ")) || OBJECTS.contains(&format!(" {next} ")));
+        && (!EITHER.contains(&format!(" {lower} "))
+            || OBJECTS.contains(&format!(" {next} "))
+            // "Use cases" are none, and "Use clay" is to be done.
+            || lower == "use" && !next.starts_with("case"));
     match is_verb {
         true => Task {
             verb: lower,

@@ -212,6 +212,7 @@ fn can_be_said(title: &str) -> bool {
         && !is_generic(title)
         && !crate::cues::is_unfit(title)
         && !title.ends_with(['?', '？'])
+        && !matches!(&*first, "pub" | "fn" | "impl" | "def" | "struct")
         && !ASKING.contains(&format!(" {first} "))
         && !title.contains([
             '<', '>', '{', '}', '[', ']', '|', '$', '#', '@', '→', '…', '"', '=',

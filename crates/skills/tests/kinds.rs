@@ -1,0 +1,210 @@
+//! What leads in the skill of each kind of source, and what is left to the library.
+
+use skillkiln_document as _;
+use skillkiln_document::testing::document;
+use skillkiln_skills::kind::Kind;
+use skillkiln_skills::skill::{Skill, Source, Wish};
+use skillkiln_skills::write::{Sizes, write_part};
+use {proptest as _, serde as _, serde_json as _};
+
+/// The skill of a text that is taken as a long one, with a small card.
+fn skill_of(label: &str, text: &str, kind: Option<Kind>) -> Skill {
+    let sizes = Sizes {
+        whole_max: 0,
+        card_min: 500,
+        card_max: 500,
+        ..Sizes::default()
+    };
+    written(label, text, kind, &sizes)
+}
+
+fn written(label: &str, text: &str, kind: Option<Kind>, sizes: &Sizes) -> Skill {
+    let document = document(text);
+    let source = Source {
+        label: label.into(),
+        ..Source::default()
+    };
+    let wish = Wish {
+        kind,
+        ..Wish::default()
+    };
+    write_part(&document, &document.blocks, &source, &wish, sizes).expect("a text with words")
+}
+
+/// What stands before the routing table.
+fn card(skill: &Skill) -> &str {
+    let end = skill.content.find("## Where to read");
+    skill
+        .content
+        .get(..end.unwrap_or(skill.content.len()))
+        .unwrap_or_default()
+}
+
+const FILLER: &str = "The wood is brought by Tom on Monday, and the clay is brought by Sue on Friday, as every week of the summer. ";
+
+#[test]
+fn a_change_log_leads_with_what_breaks_and_is_read_by_version() {
+    let filler = FILLER.repeat(60);
+    let text = format!(
+        "# Changelog\n\n## 3.0\n\n### Changed\n\n- The option `--hot` is removed; use `--fire 3` instead of it.\n- The door shuts faster.\n\n\
+         {filler}\n\n## 2.9\n\n### Added\n\n- A lamp.\n\n{filler}\n\n## 2.8\n\n### Added\n\n- A bell.\n\n{filler}"
+    );
+    let skill = skill_of("brenn-CHANGELOG.md", &text, None);
+    assert_eq!(skill.kind, Kind::ChangeLog);
+    let card = card(&skill);
+    let breaking = card
+        .find("## What breaks")
+        .expect("what breaks has a section");
+    let removed = card
+        .find("--hot")
+        .expect("what is removed stands in the card");
+    assert!(breaking < removed && card.contains("**3.0:**"), "{card}");
+    assert!(
+        skill.description.contains("from 2.8 to 3.0"),
+        "{}",
+        skill.description
+    );
+    let names: Vec<&str> = skill
+        .references
+        .iter()
+        .map(|one| one.filename.as_str())
+        .collect();
+    assert!(
+        names.iter().any(|name| name.contains("changes-of-2-8")),
+        "{names:?}"
+    );
+    assert!(
+        skill.content.contains("look up what changed in 2.8"),
+        "{}",
+        skill.content
+    );
+}
+
+#[test]
+fn minutes_lead_with_decisions_and_leave_out_who_was_there() {
+    let filler = FILLER.repeat(60);
+    let text = format!(
+        "# Kiln committee\n\n## Attendees\n\n- Anna Potter of the north kiln\n- Ben Clay of the south kiln\n\n## Agenda\n\n\
+         - The doors are old and heavy.\n- It was agreed that Anna paints the doors.\n\n## Wood\n\n{filler}"
+    );
+    let skill = skill_of("2026-05.md", &text, None);
+    assert_eq!(skill.kind, Kind::Minutes);
+    let card = card(&skill);
+    let decided = card
+        .find("It was agreed")
+        .expect("the decision stands in the card");
+    assert!(
+        card.find("## Decisions and open points")
+            .is_some_and(|at| at < decided),
+        "{card}"
+    );
+    assert!(!card.contains("Ben Clay"), "{card}");
+}
+
+#[test]
+fn a_talk_is_told_without_greetings() {
+    let filler = FILLER.repeat(12);
+    let text = format!(
+        "Anna Potter: Hello, and thanks for having me on the show today.\n\nBen Clay: Great to have you here with us, welcome to the show.\n\n\
+         Anna Potter: You must never open the door of a hot kiln, it cracks.\n\nBen Clay: {filler}\n\nAnna Potter: {filler}\n\n\
+         Ben Clay: {filler}\n\nAnna Potter: {filler}"
+    );
+    let skill = skill_of("kilns.md", &text, None);
+    assert_eq!(skill.kind, Kind::Talk);
+    let card = card(&skill);
+    assert!(
+        card.contains("never open the door") && !card.contains("thanks for having me"),
+        "{card}"
+    );
+}
+
+#[test]
+fn source_code_tells_the_order_of_calls_and_its_errors_and_no_imports() {
+    let filler = FILLER.repeat(60);
+    let text = format!(
+        "# kiln\n\n```python\nimport os\nimport clay\n```\n\n## Kiln\n\nCall `open` before `fire`, and `shut` in any case.\n\n\
+         Raises a `ColdError` when the kiln is cold.\n\n## Other\n\n{filler}"
+    );
+    let skill = skill_of("kiln.py", &text, None);
+    assert_eq!(skill.kind, Kind::SourceCode);
+    let card = card(&skill);
+    assert!(
+        card.contains("Call `open` before `fire`") && !card.contains("import os"),
+        "{card}"
+    );
+    let failures = card
+        .find("## When it fails")
+        .expect("errors have a section");
+    assert!(
+        card.find("ColdError").is_some_and(|at| failures < at),
+        "{card}"
+    );
+}
+
+#[test]
+fn an_api_shows_the_requests_that_write_and_how_they_are_allowed() {
+    let filler = FILLER.repeat(30);
+    let read = "- The field `after` continues the list behind some pot.\n- The field `limit` tells how many pots are listed.";
+    let text = format!(
+        "# Pots\n\n## GET /pots\n\n{read}\n\n{filler}\n\n## POST /pots\n\n- The field `clay` must be set to make a pot.\n\n{filler}\n\n\
+         ## Authentication\n\n- Send the key in the header `X-Kiln-Key`, always."
+    );
+    let skill = skill_of("pots.md", &text, None);
+    assert_eq!(skill.kind, Kind::Api);
+    let card = card(&skill);
+    assert!(
+        card.contains("`clay`") && card.contains("X-Kiln-Key"),
+        "{card}"
+    );
+}
+
+#[test]
+fn what_every_task_needs_comes_before_eight_ways_to_install() {
+    let systems = [
+        "Alder", "Birch", "Cedar", "Drift", "Ember", "Frost", "Grove", "Heath",
+    ];
+    let ways: String = systems
+        .iter()
+        .map(|system| {
+            let program = system.to_lowercase();
+            let note = "It follows the releases with a delay of a week. ".repeat(4);
+            format!("### {system} Linux\n\nOn {system}, run this. {note}\n\n```sh\nsudo {program}pkg install brenn --from {program}\n```\n\n")
+        })
+        .collect();
+    let text = format!(
+        "# Brenn\n\nBrenn runs the fires of a kiln.\n\n## Installation\n\n{ways}## Usage\n\nRun a fire by its name:\n\n```sh\nbrenn night\n```\n\n\
+         Each line is run by a new shell, so a variable is never kept from one line to the next.\n\n## History\n\n{}",
+        FILLER.repeat(40)
+    );
+    let skill = skill_of("brenn.md", &text, None);
+    let card = card(&skill);
+    let rule = card
+        .find("by a new shell")
+        .expect("the rule stands in the card");
+    assert!(
+        card.find("brenn night").is_some_and(|at| at < rule),
+        "{card}"
+    );
+    assert!(
+        card.find("pkg install").is_none_or(|at| rule < at),
+        "{card}"
+    );
+    assert!(
+        card.matches("pkg install").count() < systems.len(),
+        "{card}"
+    );
+}
+
+#[test]
+fn a_short_runbook_stands_whole_with_its_command() {
+    let text = "# PressureLow\n\n## Meaning\n\nThe pressure of the boiler is low.\n\n## Diagnosis\n\nOpen a shell:\n\n```sh\n\
+                kiln shell $(kiln pods | awk 'NR==2{ print $1 }')\n```\n\n## Mitigation\n\nOpen the valve.";
+    let skill = written("low.md", text, None, &Sizes::default());
+    assert_eq!((skill.kind, skill.references.len()), (Kind::Runbook, 0));
+    assert!(skill.content.contains("kiln pods | awk") && skill.content.contains("Open the valve."));
+    assert!(
+        skill.description.contains("the alert PressureLow fires"),
+        "{}",
+        skill.description
+    );
+}
