@@ -37,6 +37,12 @@ pub struct Generate {
     /// Replace the skill's folder although somebody changed it by hand
     #[arg(long)]
     pub force: bool,
+    /// Tell how many tokens the model that is set would take and what they cost, and make nothing
+    #[arg(long)]
+    pub estimate: bool,
+    /// What the model may cost at most, in the currency of the prices that are set; what goes beyond ends in the skill without it
+    #[arg(long, value_name = "COST", value_parser = cost)]
+    pub max_cost: Option<f64>,
     /// Print where the skill is and what the checks found as JSON
     #[arg(long)]
     pub json: bool,
@@ -54,6 +60,22 @@ fn name(text: &str) -> Result<String, String> {
     }
 }
 
+/// As it is set in `model.cost_max`, where 0 is any cost.
+fn cost(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(cost) if cost.is_finite() && cost > 0.0 => Ok(cost),
+        _ => Err("a cost is a number above 0".into()),
+    }
+}
+
+/// What a model would take, as it is printed.
+#[derive(Debug, Serialize)]
+struct Estimated {
+    input_tokens: u64,
+    output_tokens: u64,
+    cost: f64,
+}
+
 /// A skill that was written, as it is printed.
 #[derive(Debug, Serialize)]
 struct Written {
@@ -69,7 +91,8 @@ struct Written {
 /// # Errors
 /// [`Stop::Failed`] when the source cannot be read, or the folder not be written. What the checks find is no failure.
 pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
-    let settings = common.settings()?;
+    let mut settings = common.settings()?;
+    settings.model.cost_max = command.max_cost.unwrap_or(settings.model.cost_max);
     quiet_log()?;
     let input = command.source.input(
         settings.uploads.file_bytes_max,
@@ -79,6 +102,16 @@ pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
         name: command.name.clone(),
         ..Wish::default()
     };
+    if command.estimate {
+        let estimate = block_on(estimate(&settings, input, wish))?;
+        return match command.json {
+            true => output::say_json(&estimate),
+            false => output::say(&format!(
+                "about {} tokens read and {} written by the model; cost by the prices set: {:.4}",
+                estimate.input_tokens, estimate.output_tokens, estimate.cost
+            )),
+        };
+    }
     let progress = Progress::start();
     let made = block_on(make(&settings, input, wish, &progress));
     progress.end();
@@ -104,6 +137,20 @@ pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
         made.skill.references.len()
     ));
     output::say(&path.display().to_string())
+}
+
+/// Reads the source and asks nobody.
+async fn estimate(settings: &Settings, input: Input, wish: Wish) -> Result<Estimated, Stop> {
+    let reader = services::reader(settings, Clock::system()).map_err(Stop::Failed)?;
+    let author = services::author(settings, &reader.pool).map_err(Stop::Failed)?;
+    let evidence = extract::read(&reader, input).await.map_err(failed)?;
+    let estimate = author.estimate(&evidence.handle, wish).await;
+    let estimate = estimate.map_err(failed)?;
+    Ok(Estimated {
+        input_tokens: estimate.map_or(0, |one| one.tokens.input),
+        output_tokens: estimate.map_or(0, |one| one.tokens.output),
+        cost: estimate.map_or(0.0, |one| one.cost),
+    })
 }
 
 /// The three stages, one after the other.

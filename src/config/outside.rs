@@ -191,6 +191,10 @@ pub struct Model {
     pub context_tokens: u32,
     /// Tokens of one answer at most. Default 4096.
     pub answer_tokens_max: u32,
+    /// How freely the model chooses its words, from 0; below 0 leaves that to the server. Default -1.
+    pub temperature: f64,
+    /// A number that makes answers alike, for servers that know it; 0 leaves it out. Default 0.
+    pub seed: u64,
     /// Seconds for one answer. Default 60.
     pub timeout_s: u32,
     /// How often a question is asked before the run fails, all within its deadline. Default 4.
@@ -216,6 +220,8 @@ impl Default for Model {
             prices: TokenPrices::default(),
             context_tokens: 16_384,
             answer_tokens_max: 4_096,
+            temperature: -1.0,
+            seed: 0,
             timeout_s: 60,
             attempts_max: 4,
             requests_at_once: 8,

@@ -526,6 +526,8 @@ pub fn author(settings: &Settings, pool: &Pool) -> Result<Author, String> {
         key: key.map(SecretString::from),
         context_tokens: set.context_tokens as usize,
         answer_tokens_max: set.answer_tokens_max as usize,
+        temperature: Some(set.temperature).filter(|temperature| *temperature >= 0.0),
+        seed: Some(set.seed).filter(|seed| *seed > 0),
         timeout: Duration::from_secs(u64::from(set.timeout_s)),
         attempts_max: set.attempts_max as usize,
         at_once: set.requests_at_once as usize,

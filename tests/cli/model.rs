@@ -106,6 +106,24 @@ fn a_skill_is_written_with_the_model_of_the_settings() {
 }
 
 #[test]
+fn what_a_model_would_take_is_told_before_it_is_asked() {
+    let desk = desk();
+    let address = server(true);
+    let prices = ["--set", "model.prices.input=1000000", "--estimate"];
+    let mut arguments = arguments(address);
+    arguments.extend(prices.map(str::to_owned));
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let told = desk.json(&arguments);
+    let input = told["input_tokens"].as_u64().expect("a number");
+    assert!(
+        input > 1_000 && told["output_tokens"].as_u64() > Some(500),
+        "{told}"
+    );
+    assert_eq!(told["cost"].as_f64(), told["input_tokens"].as_f64());
+    assert!(!desk.path().join("SKILL.md").exists());
+}
+
+#[test]
 fn a_model_that_refuses_costs_the_draft_nothing_and_is_told_of_without_its_key() {
     let desk = desk();
     let arguments = arguments(server(true));

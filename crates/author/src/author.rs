@@ -8,6 +8,7 @@
 //! Up to the first verdicts a question that is lost ends in the draft; after them it only costs what it would have added.
 
 mod ask;
+pub mod estimate;
 mod take;
 
 use crate::brief::{Brief, DESCRIPTION_CHARS_MAX, DESCRIPTION_CHARS_MIN, best_description};

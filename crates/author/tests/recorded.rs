@@ -13,6 +13,7 @@ use skillkiln_author::prompt::{Question, Step};
 use skillkiln_document::blocks::Document;
 use skillkiln_readers::markup::markdown;
 use skillkiln_skills::skill;
+use skillkiln_skills::tokens::tokens;
 use std::path::{Path, PathBuf};
 
 const LIMITS: Limits = Limits {
@@ -78,6 +79,8 @@ fn replay(name: &str) -> Replay {
     let document: Document = markdown::read(markdown);
     let title = document.title.clone().unwrap_or_default();
     let mut author = Author::new(&title, &document.blocks, "=== f ===".to_owned(), LIMITS);
+    let estimate = author.estimate();
+    let (mut input, mut output) = (0, 0);
     let mut asked = Vec::new();
     while let Some(round) = author.next_round() {
         asked.extend(round.questions.iter().map(|question| question.step));
@@ -88,10 +91,21 @@ fn replay(name: &str) -> Replay {
             .map(|question| {
                 let answer = answer(name, question);
                 assert!(question.accepts(&answer), "{:?}", question.step);
+                for text in [&question.system, &question.source, &question.task] {
+                    input += tokens(text);
+                }
+                output += tokens(&answer);
                 Ok(answer)
             })
             .collect();
         author.answer(&answers);
+    }
+    // What was estimated is of the size of what was used; a judge says more than was recorded of it.
+    for (estimated, used, most) in [(estimate.input, input, 2), (estimate.output, output, 3)] {
+        assert!(
+            estimated * 10 >= used * 8 && estimated <= used * most,
+            "{name}: {estimated} estimated, {used} used"
+        );
     }
     let (work, source) = author.finish().expect("a skill");
     let origin = skill::Source {

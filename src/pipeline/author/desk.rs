@@ -6,6 +6,7 @@ use crate::pipeline::pool::Pool;
 use crate::pipeline::synthesize::Prepared;
 use crate::providers::model::{Meter, Model, Question};
 use futures_util::future::join_all;
+use skillkiln_author::author::estimate::Estimate;
 use skillkiln_author::author::{Author, Limits, Lost, Work};
 use skillkiln_author::check::Source;
 use skillkiln_author::prompt::{self, Step};
@@ -17,6 +18,20 @@ use tokio::time::Instant;
 const BODY_TOKENS_MAX: usize = 2_000;
 /// Rounds of one skill; a machine that never ends would be a fault of ours.
 const ROUNDS_MAX: usize = 64;
+
+/// What a model can take.
+pub(super) fn limits(model: &Model) -> Limits {
+    Limits {
+        context_tokens: model.context_tokens(),
+        answer_tokens_max: model.answer_tokens_max(),
+        body_tokens_max: BODY_TOKENS_MAX,
+    }
+}
+
+/// What one skill will take of a model of these limits.
+pub(super) fn estimate(part: &Prepared, limits: Limits) -> Estimate {
+    Author::new(&part.title, &part.document.blocks, String::new(), limits).estimate()
+}
 
 /// Why a model's text is not delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,11 +59,7 @@ impl Desk<'_> {
         &self,
         part: Arc<Prepared>,
     ) -> Result<Result<(Work, Source), Without>, Failure> {
-        let limits = Limits {
-            context_tokens: self.model.context_tokens(),
-            answer_tokens_max: self.model.answer_tokens_max(),
-            body_tokens_max: BODY_TOKENS_MAX,
-        };
+        let limits = limits(self.model);
         let fence = fence()?;
         let begin = move || Author::new(&part.title, &part.document.blocks, fence, limits);
         let mut author = self.pool.go_on(begin).await?;

@@ -66,6 +66,15 @@ impl Prices {
     }
 }
 
+/// What a run will take of a model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Tokens.
+    pub tokens: Tokens,
+    /// Their cost by the prices that are set.
+    pub cost: f64,
+}
+
 /// Writes the skills: the source alone, or a model over it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Author {
@@ -106,6 +115,34 @@ impl Author {
         let volume = written.volume();
         handle.put_written(written).await;
         Ok(volume)
+    }
+
+    /// What writing skills from a source will take of the model, before it is asked; none where there is no model.
+    ///
+    /// # Errors
+    /// As [`JobHandle::write`].
+    pub async fn estimate(
+        &self,
+        handle: &JobHandle,
+        wish: Wish,
+    ) -> Result<Option<Estimate>, Failure> {
+        let Some(model) = &self.model else {
+            return Ok(None);
+        };
+        let evidence = handle.take_document().await?;
+        let limits = desk::limits(model);
+        let count = move || {
+            let mut all = Tokens::default();
+            for part in prepared(&evidence, &wish)? {
+                let one = desk::estimate(&part, limits);
+                all.input += one.input as u64;
+                all.output += one.output as u64;
+            }
+            Ok::<_, Failure>(all)
+        };
+        let tokens = self.pool.go_on(count).await??;
+        let cost = self.terms.prices.of(tokens);
+        Ok(Some(Estimate { tokens, cost }))
     }
 
     /// Has the model write of a document that is here.

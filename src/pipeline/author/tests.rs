@@ -48,6 +48,8 @@ async fn studio_with(
         key: None,
         context_tokens: 16_384,
         answer_tokens_max: 4_096,
+        temperature: None,
+        seed: None,
         timeout: Duration::from_secs(30),
         attempts_max: 2,
         at_once: 4,

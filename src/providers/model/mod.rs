@@ -22,6 +22,7 @@ use crate::providers::cache::Cache;
 use crate::providers::client;
 use crate::providers::model::breaker::Breaker;
 use crate::providers::model::trouble::Trouble;
+use crate::providers::model::wire::Demand;
 use crate::telemetry::providers::MODEL;
 use backon::{ExponentialBuilder, Retryable};
 use bytes::Bytes;
@@ -30,7 +31,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use skillkiln_document::failure::Failure;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
@@ -67,6 +68,10 @@ pub struct ModelSettings {
     pub context_tokens: usize,
     /// Tokens of one answer.
     pub answer_tokens_max: usize,
+    /// How freely the model chooses its words; none leaves that to the server.
+    pub temperature: Option<f64>,
+    /// A number that makes answers alike, for servers that know it.
+    pub seed: Option<u64>,
     /// The time for one answer.
     pub timeout: Duration,
     /// How often a question is asked before it is given up.
@@ -174,8 +179,8 @@ struct Inner {
     permits: Semaphore,
     breaker: Breaker,
     kept: Cache<Arc<str>>,
-    /// Whether the server refused the form of the answer, and is asked without it.
-    is_plain: AtomicBool,
+    /// How many demands the server refused, and is not asked for again.
+    refused: AtomicU8,
     counts: Counts,
 }
 
@@ -203,7 +208,7 @@ impl Model {
             permits: Semaphore::new(settings.at_once.clamp(1, Semaphore::MAX_PERMITS)),
             breaker: Breaker::default(),
             kept: Cache::new(settings.cache_bytes_max),
-            is_plain: AtomicBool::new(false),
+            refused: AtomicU8::new(0),
             counts: Counts::default(),
             settings,
         })))
@@ -331,32 +336,40 @@ impl Inner {
             .await
     }
 
-    /// Asks once. A server that does not know how to be held to a form is asked without one, there and then.
+    /// Asks once. A server that does not know how to be held to a form is asked for any object, and then without a form, there and then.
     async fn attempt(&self, question: &Question, meter: &Meter) -> Result<Arc<str>, Trouble> {
         let _permit = self.permits.acquire().await;
-        if !self.is_plain.load(Relaxed) {
-            match self.send(question, meter, false).await {
-                Err(Trouble::Refused {
-                    status: 400 | 422, ..
-                }) => {}
-                outcome => return outcome,
+        let mut demand = Demand::after(self.refused.load(Relaxed));
+        loop {
+            let answer = self.send(question, meter, demand).await;
+            let is_refused = matches!(
+                &answer,
+                Err(trouble @ Trouble::Refused { status: 400 | 422, .. }) if !trouble.is_too_long()
+            );
+            let has_object =
+                self.settings.protocol == Protocol::OpenAi && question.schema.is_some();
+            match demand.next(has_object).filter(|_| is_refused) {
+                Some(next) => demand = next,
+                None => {
+                    // Only an answer proves that it was the form which was refused.
+                    if answer.is_ok() {
+                        self.refused.fetch_max(demand as u8, Relaxed);
+                    }
+                    return answer;
+                }
             }
         }
-        let answer = self.send(question, meter, true).await;
-        // Only an answer proves that it was the form which was refused.
-        self.is_plain.fetch_or(answer.is_ok(), Relaxed);
-        answer
     }
 
     async fn send(
         &self,
         question: &Question,
         meter: &Meter,
-        is_plain: bool,
+        demand: Demand,
     ) -> Result<Arc<str>, Trouble> {
         self.counts.asked.fetch_add(1, Relaxed);
         let settings = &self.settings;
-        let request = wire::request(&self.client, settings, question, is_plain);
+        let request = wire::request(&self.client, settings, question, demand);
         let call = MODEL.begin();
         let response = request.timeout(settings.timeout).send().await;
         let is_answered = response

@@ -20,6 +20,8 @@ fn settings(protocol: Protocol, site: &Site) -> ModelSettings {
         key: Some(KEY.into()),
         context_tokens: 8_000,
         answer_tokens_max: 1_000,
+        temperature: None,
+        seed: None,
         timeout: Duration::from_secs(30),
         attempts_max: 4,
         at_once: 2,
@@ -158,18 +160,68 @@ async fn a_question_is_put_as_anthropic_expects_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_knows_no_forms_is_asked_without_one() {
+async fn a_server_that_knows_no_forms_is_asked_with_less() {
     let bad = || status("400 Bad Request", &[]);
-    let site = server(vec![bad(), says("yes")]).await;
-    let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
-    assert_eq!(ask(&model, "a", 100).await, Ok("yes".to_owned()));
-    assert_eq!(ask(&model, "b", 100).await, Ok("yes".to_owned()));
-    let forms: Vec<bool> = site
-        .requests()
-        .iter()
-        .map(|request| sent(request).get("response_format").is_some())
-        .collect();
-    assert_eq!(forms, [true, false, false]);
+    for (refusals, kinds) in [
+        (
+            1,
+            vec![
+                Some("json_schema"),
+                Some("json_object"),
+                Some("json_object"),
+            ],
+        ),
+        (
+            2,
+            vec![Some("json_schema"), Some("json_object"), None, None],
+        ),
+    ] {
+        let mut replies: Vec<Reply> = (0..refusals).map(|_| bad()).collect();
+        replies.push(says("yes"));
+        let site = server(replies).await;
+        let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
+        assert_eq!(ask(&model, "a", 100).await, Ok("yes".to_owned()));
+        assert_eq!(ask(&model, "b", 100).await, Ok("yes".to_owned()));
+        let requests = site.requests();
+        let kind = |request| {
+            sent(request)["response_format"]["type"]
+                .as_str()
+                .map(str::to_owned)
+        };
+        let asked: Vec<Option<String>> = requests.iter().map(kind).collect();
+        assert_eq!(
+            asked,
+            kinds
+                .into_iter()
+                .map(|kind| kind.map(str::to_owned))
+                .collect::<Vec<_>>()
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn words_are_chosen_as_the_settings_say() {
+    for (protocol, seed) in [
+        (Protocol::OpenAi, json!(7)),
+        (Protocol::Anthropic, json!(null)),
+    ] {
+        let site = server(vec![status("400 Bad Request", &[])]).await;
+        let mut own = settings(protocol, &site);
+        (own.temperature, own.seed) = (Some(0.25), Some(7));
+        let _ = ask(&Model::new(own).unwrap(), "a", 100).await;
+        let requests = site.requests();
+        let first = sent(requests.first().unwrap());
+        assert_eq!(
+            (&first["temperature"], &first["seed"]),
+            (&json!(0.25), &seed)
+        );
+        // A server that refuses it is asked without.
+        let last = sent(requests.last().unwrap());
+        assert_eq!(
+            (&last["temperature"], &last["seed"]),
+            (&json!(null), &json!(null))
+        );
+    }
 }
 
 #[tokio::test(start_paused = true)]

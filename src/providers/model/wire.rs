@@ -5,7 +5,7 @@ use crate::providers::model::{ModelSettings, Protocol, Question, Tokens};
 use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Client, RequestBuilder};
 use secrecy::ExposeSecret;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Where the providers themselves answer.
 const OPENAI: &str = "https://api.openai.com/v1";
@@ -13,13 +13,45 @@ const ANTHROPIC: &str = "https://api.anthropic.com/v1";
 /// The version of Anthropic's protocol that is spoken here.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// A question as a request. `is_plain` leaves out what not every server knows: the form of the answer, and its length where
-/// that is no duty.
+/// How much of what not every server knows is asked of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Demand {
+    /// An answer of this very form.
+    Form,
+    /// An object, whatever is in it.
+    Object,
+    /// Words alone.
+    Words,
+}
+
+impl Demand {
+    /// The one that a server is left with after it refused so many.
+    pub(super) const fn after(refused: u8) -> Self {
+        match refused {
+            0 => Self::Form,
+            1 => Self::Object,
+            _ => Self::Words,
+        }
+    }
+
+    /// What a server that refuses this may know; none where there is nothing less. Whether it can be asked for any object depends on the
+    /// protocol and the question.
+    pub(super) const fn next(self, has_object: bool) -> Option<Self> {
+        match self {
+            Self::Form if has_object => Some(Self::Object),
+            Self::Form | Self::Object => Some(Self::Words),
+            Self::Words => None,
+        }
+    }
+}
+
+/// A question as a request. A demand for words leaves out what not every server knows: how the answer is chosen, its form, and its length
+/// where that is no duty.
 pub(super) fn request(
     client: &Client,
     settings: &ModelSettings,
     question: &Question,
-    is_plain: bool,
+    demand: Demand,
 ) -> RequestBuilder {
     let base = |own| match settings.base_url.as_str() {
         "" => own,
@@ -38,7 +70,7 @@ pub(super) fn request(
         Protocol::OpenAi => {
             prove("authorization", "Bearer ");
             let address = base(OPENAI);
-            let body = openai(settings, question, is_plain, address == OPENAI);
+            let body = openai(settings, question, demand, address == OPENAI);
             (format!("{address}/chat/completions"), body)
         }
         Protocol::Anthropic => {
@@ -47,7 +79,7 @@ pub(super) fn request(
                 "anthropic-version",
                 HeaderValue::from_static(ANTHROPIC_VERSION),
             );
-            let body = anthropic(settings, question, is_plain);
+            let body = anthropic(settings, question, demand);
             (format!("{}/messages", base(ANTHROPIC)), body)
         }
     };
@@ -61,7 +93,7 @@ pub(super) fn request(
     client.post(address).headers(headers).json(&body)
 }
 
-fn openai(settings: &ModelSettings, question: &Question, is_plain: bool, is_own: bool) -> Value {
+fn openai(settings: &ModelSettings, question: &Question, demand: Demand, is_own: bool) -> Value {
     let mut body = json!({
         "model": settings.name_for(question),
         "messages": [
@@ -69,23 +101,39 @@ fn openai(settings: &ModelSettings, question: &Question, is_plain: bool, is_own:
             { "role": "user", "content": format!("{}\n\n{}", question.source, question.task) },
         ],
     });
-    if !is_plain && let Some(fields) = body.as_object_mut() {
+    if demand != Demand::Words
+        && let Some(fields) = body.as_object_mut()
+    {
         let length = if is_own {
             "max_completion_tokens"
         } else {
             "max_tokens"
         };
         fields.insert(length.to_owned(), settings.answer_tokens_max.into());
+        choose(settings, fields);
+        if let Some(seed) = settings.seed {
+            fields.insert("seed".to_owned(), seed.into());
+        }
         if let Some(schema) = &question.schema {
             let form = json!({ "name": question.form, "strict": true, "schema": schema });
-            let form = json!({ "type": "json_schema", "json_schema": form });
+            let form = match demand {
+                Demand::Form => json!({ "type": "json_schema", "json_schema": form }),
+                _ => json!({ "type": "json_object" }),
+            };
             fields.insert("response_format".to_owned(), form);
         }
     }
     body
 }
 
-fn anthropic(settings: &ModelSettings, question: &Question, is_plain: bool) -> Value {
+/// How freely words are chosen.
+fn choose(settings: &ModelSettings, fields: &mut Map<String, Value>) {
+    if let Some(temperature) = settings.temperature {
+        fields.insert("temperature".to_owned(), temperature.into());
+    }
+}
+
+fn anthropic(settings: &ModelSettings, question: &Question, demand: Demand) -> Value {
     let mut body = json!({
         "model": settings.name_for(question),
         "max_tokens": settings.answer_tokens_max,
@@ -95,10 +143,13 @@ fn anthropic(settings: &ModelSettings, question: &Question, is_plain: bool) -> V
             { "type": "text", "text": question.task },
         ] }],
     });
-    if !is_plain
-        && let Some(schema) = &question.schema
+    if demand != Demand::Words
         && let Some(fields) = body.as_object_mut()
     {
+        choose(settings, fields);
+        let Some(schema) = &question.schema else {
+            return body;
+        };
         let tool = json!({
             "name": question.form,
             "description": "Takes the answer.",

@@ -102,6 +102,15 @@ impl Author {
         })
     }
 
+    /// How many words the text is to have: a short source is told in half of its words, a long one in as many as the body holds.
+    pub(super) fn words(&self) -> usize {
+        let own = self.source.units.all().iter();
+        let all: usize = own
+            .map(|unit| unit.whole_text().split_whitespace().count())
+            .sum();
+        (WORDS_MIN + all / 4).min(self.limits.body_tokens_max * 11 / 20)
+    }
+
     pub(super) fn ask_write(&mut self) -> Round {
         let mut facts = String::new();
         if !self.is_whole {
@@ -136,13 +145,7 @@ impl Author {
                 tokens(&facts) + tokens(&brief),
             ),
         };
-        let own = self.source.units.all().iter();
-        let source_words: usize = own
-            .map(|unit| unit.whole_text().split_whitespace().count())
-            .sum();
-        // A short source is told in half of its words, a long one in as many as its body holds.
-        let words_max = self.limits.body_tokens_max * 11 / 20;
-        let words = (WORDS_MIN + source_words / 4).min(words_max);
+        let words = self.words();
         let lines = (words / 6).clamp(40, LINES_MAX).to_string();
         let words = words.to_string();
         let places = [
