@@ -2,7 +2,7 @@
 //! names units.
 
 use crate::check::Source;
-use crate::code_lines::LineKind;
+use crate::code_lines::{CodeLine, LineKind};
 use crate::draft::{Claim, Form, Line, Page, new_claim};
 use crate::json::head;
 use crate::marks::{Cite, Piece, Reference, Taken, pieces};
@@ -401,19 +401,23 @@ fn found(source: &Source, lines: &[&str]) -> Option<Reference> {
         return None;
     }
     for unit in source.units.all().iter().filter(|unit| unit.is_code()) {
-        let own: Vec<(u32, &str, LineKind)> = (1..)
+        let own: Vec<(u32, &CodeLine)> = (1..)
             .zip(&unit.lines)
-            .map(|(number, line)| (number, line.text.trim(), line.kind))
-            .filter(|(_, text, _)| !text.is_empty())
+            .filter(|(_, line)| !line.text.trim().is_empty())
             .collect();
-        let same = |window: &&[(u32, &str, LineKind)]| {
-            window.iter().zip(&sought).all(|((_, own, _), sought)| {
-                own == sought || sought.trim_start_matches("$ ") == *own
+        // A line of a session may be written with its prompt or without.
+        let same = |window: &&[(u32, &CodeLine)]| {
+            window.iter().zip(&sought).all(|((_, own), sought)| {
+                own.text.trim() == *sought
+                    || own.raw.trim() == *sought
+                    || own.text.trim() == sought.trim_start_matches("$ ")
             })
         };
         if let Some(window) = own.windows(sought.len()).find(same) {
             let (first, last) = (window.first()?.0, window.last()?.0);
-            let is_typed = window.iter().all(|(_, _, kind)| *kind == LineKind::Command);
+            let is_typed = window
+                .iter()
+                .all(|(_, line)| line.kind == LineKind::Command);
             return Some(Reference {
                 taken: if is_typed {
                     Taken::Command
@@ -496,6 +500,8 @@ mod tests {
         assert_eq!(page.lines.len(), 1);
         assert!(matches!(&page.lines[0].form, Form::Take(one, _) if one.lines == Some((1, 1))));
         assert_eq!(page.thrown.len(), 1);
+        let typed = Page::read("```\n$ kilnctl start\nheating\n```", &source());
+        assert!(matches!(&typed.lines[0].form, Form::Take(one, _) if one.lines == Some((1, 2))));
     }
 
     #[test]

@@ -22,7 +22,6 @@ use crate::providers::cache::Cache;
 use crate::providers::client;
 use crate::providers::model::breaker::Breaker;
 use crate::providers::model::trouble::Trouble;
-use crate::providers::model::wire::Demand;
 use crate::telemetry::providers::MODEL;
 use backon::{ExponentialBuilder, Retryable};
 use bytes::Bytes;
@@ -339,7 +338,7 @@ impl Inner {
     /// Asks once. A server that does not know how to be held to a form is asked for any object, and then without a form, there and then.
     async fn attempt(&self, question: &Question, meter: &Meter) -> Result<Arc<str>, Trouble> {
         let _permit = self.permits.acquire().await;
-        let mut demand = Demand::after(self.refused.load(Relaxed));
+        let mut demand = wire::Demand::after(self.refused.load(Relaxed));
         loop {
             let answer = self.send(question, meter, demand).await;
             let is_refused = matches!(
@@ -365,7 +364,7 @@ impl Inner {
         &self,
         question: &Question,
         meter: &Meter,
-        demand: Demand,
+        demand: wire::Demand,
     ) -> Result<Arc<str>, Trouble> {
         self.counts.asked.fetch_add(1, Relaxed);
         let settings = &self.settings;

@@ -256,7 +256,7 @@ async fn a_cut_answer_that_can_be_read_is_an_answer() {
 async fn a_question_that_is_too_long_says_so_and_what_was_used_is_counted() {
     let long = r#"{"error":{"code":"context_length_exceeded"}}"#;
     let long = || answer_with("400 Bad Request", &[], long.as_bytes());
-    let site = server(vec![long(), long(), says("yes")]).await;
+    let site = server(vec![long(), says("yes")]).await;
     let model = Model::new(settings(Protocol::OpenAi, &site)).unwrap();
     let meter = Meter::default();
     let ask = async || {
