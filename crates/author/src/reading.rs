@@ -500,7 +500,7 @@ mod tests {
         assert_eq!(page.lines.len(), 1);
         assert!(matches!(&page.lines[0].form, Form::Take(one, _) if one.lines == Some((1, 1))));
         assert_eq!(page.thrown.len(), 1);
-        let typed = Page::read("```\n$ kilnctl start\nheating\n```", &source());
+        let typed = Page::read("```sh\n$ kilnctl start\nheating\n```", &source());
         assert!(matches!(&typed.lines[0].form, Form::Take(one, _) if one.lines == Some((1, 2))));
     }
 
