@@ -6,6 +6,7 @@ pub mod bench;
 pub mod completions;
 pub mod config;
 pub mod extract;
+mod findings;
 pub mod folder;
 pub mod generate;
 pub mod key;

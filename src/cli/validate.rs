@@ -1,5 +1,6 @@
 //! `skillkiln validate PATH`: runs every check on a skill's folder, SKILL.md or zip.
 
+use super::findings;
 use super::output::{self, Stop};
 use clap::{Args, ValueEnum};
 use skillkiln_skills::report::{Check, Report, Severity};
@@ -15,12 +16,28 @@ pub struct Validate {
     /// Print the table of all checks instead
     #[arg(long, conflicts_with_all = ["path", "json"])]
     pub list: bool,
-    /// Whose rules count: every loader of the open format, or Claude's upload
+    /// Whose rules count: every loader of the open format, Claude's upload, or Claude Code with fields of its own
     #[arg(long, value_enum, default_value_t = Rules::Open)]
     pub profile: Rules,
-    /// Print the report as JSON
-    #[arg(long)]
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "list")]
+    pub format: Format,
+    /// Print the report as JSON: the same as --format json
+    #[arg(long, conflicts_with = "format")]
     pub json: bool,
+}
+
+/// How a report is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A line a finding, worst first
+    Text,
+    /// The report as the API answers it
+    Json,
+    /// SARIF 2.1.0, for code scanning and editors
+    Sarif,
+    /// Workflow commands of GitHub Actions, which annotate the lines of a change
+    Github,
 }
 
 /// Whose rules count.
@@ -30,6 +47,8 @@ pub enum Rules {
     Open,
     /// An upload to Claude, where some warnings are errors
     Claude,
+    /// Claude Code, which knows more fields and runs what stands behind a `!`
+    ClaudeCode,
 }
 
 impl Rules {
@@ -37,6 +56,7 @@ impl Rules {
         match self {
             Self::Open => Profile::Open,
             Self::Claude => Profile::Claude,
+            Self::ClaudeCode => Profile::ClaudeCode,
         }
     }
 }
@@ -51,10 +71,12 @@ pub fn run(command: &Validate) -> Result<(), Stop> {
     };
     let package = package::read(path).map_err(Stop::failed)?;
     let report = validate::check(&package, command.profile.profile());
-    if command.json {
-        output::say_json(&report)?;
-    } else {
-        output::say(&page(&report))?;
+    match command.format {
+        Format::Json => output::say_json(&report)?,
+        Format::Text if command.json => output::say_json(&report)?,
+        Format::Text => output::say(&page(&report))?,
+        Format::Sarif => output::say_json(&findings::sarif(path, &report))?,
+        Format::Github => output::say(&findings::github(path, &report))?,
     }
     if report.errors == 0 {
         Ok(())

@@ -229,3 +229,72 @@ fn nobody_runs_it_as_root_or_lets_it_write_beside_its_folder() {
     let settings: toml::Table = file("systemd/config.toml").parse().expect("TOML");
     assert_eq!(settings["storage"]["path"].as_str(), Some(state.as_str()));
 }
+
+/// A folder with a good skill and one without a description.
+fn two_skills(desk: &Desk) {
+    let skill = |name: &str, more: &str| {
+        let folder = desk.path().join("skills").join(name);
+        std::fs::create_dir_all(&folder).expect("made");
+        let text = format!("---\nname: {name}\n{more}---\n# Firing kilns\n\nFire it slowly.\n");
+        std::fs::write(folder.join("SKILL.md"), text).expect("written");
+    };
+    skill(
+        "firing-kilns",
+        "description: Fires kilns slowly. Use when a kiln is cold.\n",
+    );
+    skill("cooling-kilns", "");
+}
+
+/// What a script prints that finds our program on its path, and how it ends.
+fn run(
+    desk: &Desk,
+    program: &str,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> (String, Option<i32>) {
+    let bin = Path::new(env!("CARGO_BIN_EXE_skillkiln"));
+    let folder = bin.parent().expect("a folder").to_str().expect("UTF-8");
+    let path = format!("{folder}:{}", std::env::var("PATH").expect("a path"));
+    let output = std::process::Command::new(program)
+        .args(arguments)
+        .env("PATH", path)
+        .envs(variables.iter().copied())
+        .current_dir(desk.path())
+        .output()
+        .expect("it runs");
+    (
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+        output.status.code(),
+    )
+}
+
+#[test]
+fn the_hook_of_pre_commit_checks_each_skill_that_a_commit_touches() {
+    let hooks = Path::new(env!("CARGO_MANIFEST_DIR")).join(".pre-commit-hooks.yaml");
+    let hooks = std::fs::read_to_string(hooks).expect("it is there");
+    let hooks: Value = serde_saphyr::from_str(&hooks).expect("YAML");
+    let entry = hooks[0]["entry"].as_str().expect("an entry");
+    let desk = Desk::new();
+    two_skills(&desk);
+    let hook = |files: &str| run(&desk, "sh", &["-c", &format!("{entry} {files}")], &[]);
+    assert_eq!(hook("skills/firing-kilns/SKILL.md").1, Some(0));
+    let (said, code) = hook("skills/cooling-kilns/SKILL.md skills/firing-kilns/SKILL.md");
+    assert_eq!(code, Some(1));
+    assert!(said.contains("ERROR V030 SKILL.md:1"), "{said}");
+}
+
+#[test]
+fn the_action_annotates_the_lines_of_each_skill() {
+    let action: Value = serde_saphyr::from_str(&file("github/action.yml")).expect("YAML");
+    let script = action["runs"]["steps"][1]["run"]
+        .as_str()
+        .expect("a script");
+    let desk = Desk::new();
+    two_skills(&desk);
+    let inputs = [("LOOK_IN", "skills"), ("PROFILE", "claude-code")];
+    let (said, code) = run(&desk, "bash", &["-c", script], &inputs);
+    assert_eq!(code, Some(1));
+    let annotation = "::error file=skills/cooling-kilns/SKILL.md,line=1,title=V030::";
+    assert!(said.contains(annotation), "{said}");
+    assert!(!said.contains("::error file=skills/firing-kilns"), "{said}");
+}

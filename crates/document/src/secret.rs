@@ -124,7 +124,13 @@ fn is_slug(token: &str) -> bool {
 #[must_use]
 pub fn opens_key(after: &str) -> bool {
     const KEY_CHARS_MIN: usize = 24;
-    let key = after.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    let before_key = |c: char| !c.is_ascii_alphanumeric();
+    let mut key = after.trim_start_matches(before_key);
+    // A listing numbers its lines: `  2 | MIIE...`.
+    let unnumbered = key.trim_start_matches(|c: char| c.is_ascii_digit());
+    if unnumbered.len() < key.len() && unnumbered.starts_with(before_key) {
+        key = unnumbered.trim_start_matches(before_key);
+    }
     let is_key = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\\');
     key.chars().take(KEY_CHARS_MIN).filter(is_key).count() == KEY_CHARS_MIN
         || ["Proc-Type", "DEK-Info", "Version:", "Comment:"]
@@ -239,6 +245,8 @@ mod tests {
             "\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n",
             "\\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
             "\n> # MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
+            "\n  2 | MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
+            "\n2: MIIEvQIBADANBgkqhkiG9w0BAQEFAASC",
             "\nProc-Type: 4,ENCRYPTED\n",
         ] {
             assert!(opens_key(after), "{after}");

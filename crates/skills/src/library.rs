@@ -11,8 +11,8 @@ use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::skill::{Reference, Source, Trace};
 use crate::tasks::bare_title;
 use skillkiln_document::blocks::{Block, BlockKind};
-use skillkiln_document::text::{Anchors, Inline, is_device_name, plain, squash};
-use std::collections::HashSet;
+use skillkiln_document::text::{Anchors, Inline, is_device_name, letters, plain, squash};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Most tokens of a file, where the source can be cut at headings.
@@ -75,11 +75,12 @@ pub fn plan(outline: &Outline, title: &str, kind: Kind, percent: usize) -> Vec<F
         aim: FILE_TOKENS_AIM * percent / 100,
     };
     let pieces = cutter.all();
+    let titles = cutter.titles(&pieces, title);
     let mut taken = HashSet::new();
     pieces
         .into_iter()
-        .map(|piece| {
-            let called = cutter.title(&piece, title);
+        .zip(titles)
+        .map(|(piece, called)| {
             let slug = name(&called, &piece, outline, title, &mut taken);
             File {
                 title: called,
@@ -192,13 +193,84 @@ impl Cutter<'_> {
         out
     }
 
-    /// What a piece is called: by its one section, or by those that it begins with.
-    fn title(&self, piece: &Piece, title: &str) -> String {
+    /// What the pieces are called, each otherwise (V104): those of one name by what stands above them too.
+    fn titles(&self, pieces: &[Piece], title: &str) -> Vec<String> {
+        let own = |piece: &Piece| self.title(piece, &piece.tops, title);
+        let titles: Vec<String> = pieces.iter().map(own).collect();
+        let mut times: HashMap<String, usize> = HashMap::new();
+        for title in &titles {
+            *times.entry(letters(title)).or_default() += 1;
+        }
+        let mut taken: HashSet<String> = HashSet::new();
+        let mut called = |piece: &Piece, own: String| {
+            let is_shared = times.get(&letters(&own)).is_some_and(|times| *times > 1);
+            let above = piece
+                .tops
+                .first()
+                .map_or_else(Vec::new, |top| self.chain(*top));
+            let above = above.iter().rev().skip(1).filter(|_| is_shared);
+            let longer = above.filter_map(|section| self.outline.sections.get(*section));
+            let longer = longer.map(|section| format!("{}: {own}", bare_title(&section.title)));
+            let plain = std::iter::once(own.clone()).filter(|_| !is_shared);
+            let parts = self.leading(piece);
+            let parts = (parts != piece.tops).then(|| self.title(piece, &parts, title));
+            let first = piece
+                .tops
+                .first()
+                .and_then(|top| self.outline.sections.get(*top));
+            let first = first
+                .map(|one| bare_title(&one.title))
+                .filter(|title| *title != own);
+            let first = first.map(|title| format!("{own}: {title}"));
+            let continued = std::iter::successors(Some(own.clone()), |title| {
+                Some(format!("{title}, continued"))
+            });
+            let mut candidates = plain
+                .chain(parts)
+                .chain(longer)
+                .chain(first)
+                .chain(continued);
+            candidates
+                .find(|title| taken.insert(letters(title)))
+                .unwrap_or(own)
+        };
+        let named = pieces.iter().zip(titles);
+        named.map(|(piece, own)| called(piece, own)).collect()
+    }
+
+    /// A section with those above it, the outermost first.
+    fn chain(&self, section: usize) -> Vec<usize> {
+        let above = std::iter::successors(Some(section), parent_of(self.outline));
+        let mut chain: Vec<usize> = above.collect();
+        chain.reverse();
+        chain
+    }
+
+    /// The sections that a piece goes through, each the highest that holds no other of them.
+    fn leading(&self, piece: &Piece) -> Vec<usize> {
+        let chains: Vec<Vec<usize>> = piece.tops.iter().map(|top| self.chain(*top)).collect();
+        let depths = chains.iter().map(|chain| chain.len().saturating_sub(1));
+        let depth = depths.min().unwrap_or(0);
+        let is_common = |at: &usize| {
+            let mut there = chains.iter().map(|chain| chain.get(*at));
+            let first = there.next();
+            there.all(|other| Some(other) == first)
+        };
+        let common = (0..depth).take_while(is_common).count();
+        let mut leading: Vec<usize> = chains
+            .iter()
+            .filter_map(|chain| chain.get(common).copied())
+            .collect();
+        leading.dedup();
+        leading
+    }
+
+    /// What a piece is called: by its one section, or by those that lead it.
+    fn title(&self, piece: &Piece, leading: &[usize], title: &str) -> String {
         if let Some(versions) = versions(&piece.sections, self.outline).filter(|_| self.is_log) {
             return format!("Changes of {versions}");
         }
-        let titles: Vec<&str> = piece
-            .tops
+        let titles: Vec<&str> = leading
             .iter()
             .filter_map(|top| self.outline.sections.get(*top))
             .map(|one| bare_title(&one.title))
@@ -292,7 +364,7 @@ fn name(
         let longer = format!("{} {called}", above.unwrap_or_else(|| title.to_owned()));
         base = slug(&longer);
     }
-    if base.len() < 3 || says_nothing(&base) || base.split('-').all(is_number) {
+    if base.len() < 3 || says_nothing(&base) {
         base = format!("section-{}", piece.sections.start + 1);
     }
     let own = free(base, |name| taken.contains(name));
@@ -317,7 +389,10 @@ pub fn write(
         .map(|block| block.span.clone())
         .unwrap_or_default();
     let heading = match own.first().map(|block| &block.kind) {
-        Some(BlockKind::Heading { text, .. }) if file.tops == [file.sections.start] => {
+        Some(BlockKind::Heading { text, .. })
+            if file.tops == [file.sections.start]
+                && file.title == bare_title(&squash(&plain(text))) =>
+        {
             Some(text.clone())
         }
         _ => None,
@@ -471,6 +546,33 @@ mod tests {
         let files = plan(&outline, "Log", Kind::ChangeLog, 100);
         let slugs: Vec<&str> = files.iter().map(|file| &*file.slug).collect();
         assert_eq!(slugs, ["changes-of-3-1", "changes-of-3-0"]);
+    }
+
+    #[test]
+    fn sections_of_one_name_are_told_apart_by_what_stands_above_them() {
+        let long = "The kiln is fired with wood that is dry. ".repeat(300);
+        let part = |name: &str| format!("## {name}\n\n### Door\n\n{long}\n\n### Ash\n\n{long}\n\n");
+        let text = format!("# Kiln\n\n{}{}", part("North"), part("South"));
+        let document = document(&text);
+        let files = plan(&Outline::of(&document.blocks), "Kiln", Kind::Reference, 100);
+        let titles: HashSet<String> = files.iter().map(|file| letters(&file.title)).collect();
+        assert_eq!(titles.len(), files.len(), "{files:?}");
+        assert!(
+            files.iter().any(|file| file.title == "South: Door"),
+            "{files:?}"
+        );
+    }
+
+    #[test]
+    fn a_file_across_parts_of_one_form_is_called_by_the_parts() {
+        let said = "The kiln is fired with wood that is dry. ".repeat(60);
+        let part =
+            |name: &str| format!("## {name}\n\n### Added\n\n{said}\n\n### Fixed\n\n{said}\n\n");
+        let text: String = ["4.0", "3.0", "2.0", "1.0"].map(part).concat();
+        let document = document(&format!("# Kiln\n\n{text}"));
+        let files = plan(&Outline::of(&document.blocks), "Kiln", Kind::Reference, 100);
+        let titles: Vec<&str> = files.iter().map(|file| &*file.title).collect();
+        assert_eq!(titles, ["4.0 and 3.0", "2.0 and 1.0"]);
     }
 
     #[test]

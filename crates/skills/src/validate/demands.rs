@@ -9,7 +9,7 @@ use crate::report::Severity::{self, Error as E, Info as I, Warning as W};
 /// What one check demands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Demand {
-    /// `V000` to `V099`.
+    /// `V000` to `V108`.
     pub id: &'static str,
     /// How much it matters where skills are loaded from folders.
     pub open: Severity,
@@ -118,6 +118,11 @@ pub static DEMANDS: &[Demand] = demands! {
     V093 W W O "no paragraph says what another says";
     V094 W W O "no fragment has lost its context";
     V095 W W O "nothing is left of a web page's menus and buttons";
+    V101 W W O "the description is prose that a person would write";
+    V102 W W O "the description names the subject";
+    V103 I I O "the description has at most 320 characters";
+    V104 W W O "each reference has one subject, and no two have the same";
+    V105 W W O "the body does not repeat a reference";
 };
 
 #[cfg(test)]

@@ -55,12 +55,12 @@ pub(super) fn metadata_is_flat(subject: &Subject<'_>) -> Findings {
     };
     let nested = inner
         .iter()
-        .filter(|entry| !matches!(entry.value, Value::Scalar(..)))
+        .filter(|entry| entry.value.as_text().is_none())
         .map(|entry| {
             Finding::at(
                 entry.line,
                 format!(
-                    "`metadata.{}` is no text; write one line of text",
+                    "`metadata.{}` is no text; write one line of text in double quotes",
                     entry.key
                 ),
             )

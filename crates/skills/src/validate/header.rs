@@ -1,6 +1,7 @@
 //! Owns the checks on the form of SKILL.md's header (V001 to V005, V037, V040).
 
-use crate::validate::front_matter::{Field, Value, is_typed};
+use crate::validate::Profile;
+use crate::validate::front_matter::{Field, Value};
 use crate::validate::subject::{Finding, Findings, Subject};
 use serde_saphyr::granit_parser::ScalarStyle;
 
@@ -13,6 +14,53 @@ const FIELDS: [&str; 6] = [
     "metadata",
     "allowed-tools",
 ];
+
+/// What a field of a host of its own may hold.
+enum Shape {
+    /// Text of one line.
+    Text,
+    /// `true` or `false`.
+    Truth,
+    /// One of some words.
+    Word(&'static [&'static str]),
+    /// Fields of its own.
+    Mapping,
+}
+
+/// The fields that Claude Code knows beside those of the specification (its documentation of skills, seen 2026-11).
+const CLAUDE_CODE_FIELDS: [(&str, Shape); 7] = [
+    ("argument-hint", Shape::Text),
+    ("context", Shape::Word(&["fork"])),
+    ("user-invocable", Shape::Truth),
+    ("disable-model-invocation", Shape::Truth),
+    ("model", Shape::Text),
+    ("hooks", Shape::Mapping),
+    ("when_to_use", Shape::Text),
+];
+
+impl Shape {
+    /// What a value should be that is not so.
+    fn fault(&self, value: &Value) -> Option<String> {
+        let text = match value {
+            Value::Scalar(text, _) => text.trim(),
+            Value::Mapping(_) | Value::Sequence => "",
+        };
+        let is_text = value.as_text().is_some_and(|text| !text.trim().is_empty());
+        match self {
+            Self::Text if !is_text => Some("is no text; write it on one line".to_owned()),
+            Self::Truth if !matches!(text, "true" | "false") => {
+                Some("is neither `true` nor `false`".to_owned())
+            }
+            Self::Word(words) if !words.contains(&text) => {
+                Some(format!("may be {} only", words.join(", ")))
+            }
+            Self::Mapping if !matches!(value, Value::Mapping(_)) => {
+                Some("is no mapping; write an event and its hooks below it".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
 
 fn made(subject: &Subject<'_>, findings: Vec<Finding>) -> Findings {
     subject.skill.map(|_| findings)
@@ -90,7 +138,7 @@ pub(super) fn values_are_quoted_on_one_line(subject: &Subject<'_>) -> Findings {
                         ),
                     ))
                 }
-                Value::Scalar(text, ScalarStyle::Plain) if !is_bare_word(text) => {
+                Value::Scalar(text, ScalarStyle::Plain) if is_misread(text) => {
                     findings.push(Finding::at(
                         field.line,
                         format!("`{}` is not quoted; put it into double quotes", field.key),
@@ -112,23 +160,33 @@ fn is_block(field: &Field) -> bool {
     ) || field.last_line > field.line
 }
 
-/// A single word that every YAML reader takes for text needs no quotes.
-fn is_bare_word(text: &str) -> bool {
-    text.is_empty()
-        || (!is_typed(text)
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'))
+/// Whether some reader of YAML takes a value without quotes for something else: for a mapping, a comment, a mark of its own.
+fn is_misread(text: &str) -> bool {
+    text.contains(": ")
+        || text.contains(" #")
+        || text.ends_with(':')
+        || text.starts_with(|c: char| "!&*-?|>@`%#,[]{}\"'".contains(c))
+        || ["yes", "no", "on", "off"].contains(&text.to_ascii_lowercase().as_str())
 }
 
 /// V040.
 pub(super) fn has_only_known_fields(subject: &Subject<'_>) -> Findings {
+    let own: &[_] = match subject.profile {
+        Profile::ClaudeCode => &CLAUDE_CODE_FIELDS,
+        Profile::Open | Profile::Claude => &[],
+    };
+    let is_own = |field: &&Field| own.iter().find(|(key, _)| *key == field.key);
+    let mistaken = subject.front.fields.iter().filter_map(|field| {
+        let (key, shape) = is_own(&field)?;
+        let demand = shape.fault(&field.value)?;
+        Some(Finding::at(field.line, format!("`{key}` {demand}")))
+    });
     let unknown = subject
         .front
         .fields
         .iter()
-        .filter(|field| !FIELDS.contains(&field.key.as_str()));
-    let findings = unknown
+        .filter(|field| !FIELDS.contains(&field.key.as_str()) && is_own(field).is_none());
+    let findings: Vec<Finding> = unknown
         .map(|field| {
             let message = format!(
                 "`{}` is no field of a skill; move it under `metadata`, or remove it",
@@ -136,6 +194,7 @@ pub(super) fn has_only_known_fields(subject: &Subject<'_>) -> Findings {
             );
             Finding::at(field.line, message)
         })
+        .chain(mistaken)
         .collect();
     subject.front.is_closed.then_some(findings)
 }

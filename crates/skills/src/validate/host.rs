@@ -3,6 +3,9 @@
 use crate::validate::subject::{Finding, Findings, Subject};
 use skillkiln_document::host_syntax::{self, Deed};
 
+/// The id of the check.
+pub(super) const RULE: &str = "V086";
+
 /// V086. References are read as they are, so that it looks at SKILL.md alone.
 pub(super) fn obeys_nothing(subject: &Subject<'_>) -> Findings {
     let file = subject.skill?;

@@ -16,6 +16,12 @@ patterns! {
         \b(when|whenever|if|before|after|while|for|to|once|during|unless|until|need|needs|needed
             |whether|in\ case|zum|für|wenn|pour|quand|para|cuando|per|quando)\b
         |чтобы|когда|для|查阅|当|とき|場合|때|عند|للاطلاع"#;
+    /// Words that only seem to: they fit every file.
+    EMPTY = r#"(?ix)
+        \b(?:(?:when(?:ever)?|if|as)\ (?:you\ |it\ is\ |it['’]s\ )?(?:need(?:ed)?|necessary|required|in\ doubt)
+            (?:\ (?:it|them|this|that|more|to|(?:the\ )?(?:rest|file|reference|(?:more\ |further\ )?details?|(?:more\ )?information)))?
+            |for\ (?:the\ rest|more|everything\ else|(?:the\ |more\ |further\ |all\ (?:the\ )?)?(?:details?|information|reading|reference)))
+        \W*$"#;
 }
 
 /// Where a relative link leads.
@@ -208,10 +214,10 @@ pub(super) fn pointers_say_when(subject: &Subject<'_>) -> Findings {
         if !path.starts_with("references/") || !is_markdown(&path) || prose.place == Place::Cell {
             continue;
         }
-        if !*says_when
-            .entry(link.prose)
-            .or_insert_with(|| WHEN.is_match(&prose.outside()))
-        {
+        if !*says_when.entry(link.prose).or_insert_with(|| {
+            let words = prose.outside();
+            WHEN.is_match(&words) && !EMPTY.is_match(&words)
+        }) {
             let message =
                 format!("nothing says when to read `{path}`; write `Read [...]({path}) when ...`");
             findings.push(Finding::at(link.line, message));

@@ -27,8 +27,10 @@ mod index;
 mod links;
 mod markdown;
 mod name;
+mod overlap;
 mod page;
 mod proof;
+mod prose;
 mod quotation;
 mod references;
 mod repetition;
@@ -63,6 +65,8 @@ pub enum Profile {
     Open,
     /// An upload, where some warnings become errors.
     Claude,
+    /// Claude Code, which knows fields of its own and runs what stands behind a `!`.
+    ClaudeCode,
 }
 
 /// What the header of a SKILL.md says of itself, as far as it can be read.
@@ -120,7 +124,10 @@ fn examine(
     profile: Profile,
 ) -> Report {
     let texts = subject::texts(package);
-    let subject = Subject::of(package, &texts, evidence, is_whole);
+    let subject = Subject {
+        profile,
+        ..Subject::of(package, &texts, evidence, is_whole)
+    };
     let mut checks = Vec::new();
     for (demand, run) in rules() {
         let Some(mut findings) = run(&subject) else {
@@ -136,7 +143,8 @@ fn examine(
             findings.retain(|finding| !finding.line.is_some_and(is_judged));
         }
         let severity = match profile {
-            Profile::Open => demand.open,
+            Profile::ClaudeCode if demand.id == host::RULE => Severity::Error,
+            Profile::Open | Profile::ClaudeCode => demand.open,
             Profile::Claude => demand.claude,
         };
         let check = |passed, message, line| Check {

@@ -1,5 +1,6 @@
 //! Owns what the checks look at: a package whose front matter and Markdown have been parsed once, and the shape of a finding.
 
+use crate::validate::Profile;
 use crate::validate::coverage::Runs;
 use crate::validate::evidence::Evidence;
 use crate::validate::front_matter::FrontMatter;
@@ -72,6 +73,8 @@ pub(super) struct Subject<'a> {
     pub(super) texts: &'a [TextFile<'a>],
     /// The source that the skill was made from.
     pub(super) evidence: Option<&'a Evidence>,
+    /// Whose loader it is meant for.
+    pub(super) profile: Profile,
     /// Whether the skill covers the whole source, not one topic of it.
     pub(super) is_whole: bool,
     /// The runs of words of its body, once they have been counted.
@@ -111,6 +114,7 @@ impl<'a> Subject<'a> {
             pages,
             texts,
             evidence,
+            profile: Profile::Open,
             is_whole,
             runs: OnceCell::new(),
         }

@@ -6,8 +6,8 @@ use crate::validate::demands::{DEMANDS, Demand};
 use crate::validate::siblings::CATALOGUE_RULE;
 use crate::validate::subject::{Findings, Subject};
 use crate::validate::{
-    body, description, fields, files, header, host, links, name, proof, references, repetition,
-    scripts, security, wording,
+    body, description, fields, files, header, host, links, name, overlap, proof, prose, references,
+    repetition, scripts, security, wording,
 };
 
 /// Makes a check.
@@ -110,6 +110,11 @@ static RUNS: &[(&str, Run)] = rules! {
     V093 repetition::says_nothing_twice;
     V094 repetition::keeps_its_context;
     V095 repetition::holds_no_furniture;
+    V101 prose::reads_like_a_sentence;
+    V102 prose::names_the_subject;
+    V103 prose::is_as_short_as_lists_show;
+    V104 overlap::references_have_one_subject;
+    V105 overlap::body_repeats_no_reference;
 };
 
 /// The table as a page of Markdown, for the documentation.

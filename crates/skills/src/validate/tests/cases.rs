@@ -77,18 +77,20 @@ fn failing() -> Vec<(&'static [&'static str], Package)> {
         (&["V021"], named("query-invoices").pipe(|package| rename(package, "create-invoices"))),
         (&["V030"], replacing(&format!("description: \"{DESCRIPTION}\"\n"), "")),
         (&["V031"], described("")),
-        (&["V032"], described(&format!("Use when asked. {}.", "word ".repeat(220)))),
+        (&["V032", "V103"], described(&format!("Queries invoices. Use when asked. {}.", "word ".repeat(220)))),
         (&["V033"], described("Queries the <archive> and exports the matches. Use when the user asks for invoices.")),
         (&["V034"], described("Queries the invoice archive and exports the matches as CSV, sorted by date.")),
         (&["V035"], described("I can help you query the invoice archive. Use when the user asks for invoices.")),
         (&["V036"], described("Queries the invoice archive. Use when the user asks for invoices. TODO: name the formats.")),
-        (&["V037"], replacing("compatibility: \"Needs Python 3.12.\"", "compatibility: Needs Python 3.12.")),
+        (&[], replacing("compatibility: \"Needs Python 3.12.\"", "compatibility: Needs Python 3.12.")),
+        (&["V037"], replacing("compatibility: \"Needs Python 3.12.\"", "compatibility: 'Needs Python 3.12.\n  and more.'")),
         (&["V037"], replacing("compatibility: \"Needs Python 3.12.\"", "compatibility: >-\n  Needs Python 3.12.")),
-        (&["V038"], described(&format!("Queries the archive {}. Use when the user asks for invoices.", "of all the invoices ".repeat(14)))),
+        (&["V038", "V103"], described(&format!("Queries the archive {}. Use when the user asks for invoices.", "of all the invoices ".repeat(14)))),
         (&["V039"], described("Queries. Use when asked.")),
         (&["V040"], field("author: \"somebody\"")),
         (&["V041"], replacing("Needs Python 3.12.", "")),
         (&["V042"], replacing("  version: \"1.0\"", "  version:\n    major: \"1\"")),
+        (&["V042"], replacing("  version: \"1.0\"", "  version: 1.0")),
         (&["V043"], replacing("Read Bash(python3:*)", "Read, Bash")),
         (&["V044"], described("Exports invoices: first query the archive, then filter, then save. Use when the user asks for invoices.")),
         (&["V044"], described("Exports invoices: 1. query the archive, 2. save the matches. Use when the user asks for invoices.")),
@@ -137,6 +139,24 @@ fn failing() -> Vec<(&'static [&'static str], Package)> {
         (&["V074"], saying("```sh\nnpx csv-viewer out.csv\n```")),
         (&["V075"], script("import pandas\n")),
         (&["V076"], saying("Call mcp__archive__search.")),
+        (&["V068"], saying("Read [fields](references/invoice-fields.md) when you need it.")),
+        (&["V068"], saying("See [fields](references/invoice-fields.md) for more details.")),
+        (&[], saying("Read [fields](references/invoice-fields.md) when you need to name a column.")),
+        (&["V080"], saying("```text\n 1 | -----BEGIN RSA PRIVATE KEY-----\n 2 | MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n```")),
+        (&["V101"], described("Queries the invoice archive. Use when working with invoices, columns, tables, dates, sums, customers.")),
+        (&["V101"], described("Note: this is old. Queries the invoice archive. Use when the user asks for invoices of a customer.")),
+        (&["V101"], described("This page was last checked in May. Queries the invoice archive. Use when asked for invoices.")),
+        (&[], described("Queries the invoice archive and exports CSV, JSON, PDF and XML. Use when the user asks for invoices.")),
+        (&["V102"], described("Finds what was billed and prints the matches. Use when the user asks what is owed.")),
+        (&["V103"], described(&format!("Queries the invoice archive. Use when the user asks for invoices{}.", " of all the customers".repeat(13)))),
+        (&["V104"], adding("references/more-fields.md", "# Invoice fields\n\nOthers.\n")),
+        (&["V104"], adding("references/two-things.md", "# One thing\n\nText.\n\n# Another\n\nText.\n")),
+        (&["V105"], {
+            let rules = ["Ask the archive for one period only, and for one customer.", "Keep the export beside the query that it was made with.", "Compare the number of rows with what the archive says."];
+            let mut package = saying(&format!("Read [the rules](references/query-rules.md) when an export is empty.\n\n{}", rules.join("\n\n")));
+            package.entries.push(PackageEntry { path: "references/query-rules.md".to_owned(), content: Content::File(format!("# Rules\n\n{}\n", rules.join("\n\n")).into_bytes()) });
+            package
+        }),
         (&["V080"], saying("```sh\nexport KEY=AKIAQWERTYUIOPASDFGH\n```")),
         (&["V080"], saying("```python\napi_key = \"q8Zk2LmP0xVb7RtY4nWc\"\n```")),
         (&["V080"], saying("```text\n-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n```")),
@@ -254,7 +274,7 @@ fn what_only_looks_like_a_fault_passes() {
         saying("Find `TODO` comments with the script, and TODO marks in prose."),
         saying("```{.python}\nprint(1)\n```\n\nThe example above prints one."),
         described(
-            "Explains I/O of the archive and counts its files. Use when the user asks for I/O.",
+            "Explains I/O of the invoice archive and counts its files. Use when the user asks for I/O.",
         ),
         saying(
             "The family \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467} is one sign, and \u{645}\u{6cc}\u{200c}\u{62e}\u{648}\u{627}\u{647}\u{645} is one word.",
@@ -289,12 +309,12 @@ fn what_only_looks_like_a_fault_passes() {
         saying("Use pdfplumber by default, PyMuPDF, or camelot."),
         saying("The steps are:\n\n- open\n- close"),
         described(
-            "Reads US tax forms and the TODO comments in them. Use when the user asks for forms.",
+            "Reads US tax invoices and the TODO comments in them. Use when the user asks for forms.",
         ),
         described(
-            "Le système de thèmes pose le même problème : les reçus. À utiliser quand les deuxièmes thèmes manquent, zrobiliśmy.",
+            "Le système de thèmes pose le même problème : les reçus (invoices). À utiliser quand les deuxièmes thèmes manquent, zrobiliśmy.",
         ),
-        described("涵盖《窑的使用手册》。适用于处理与窑有关的工作时。"),
+        described("涵盖《窑的使用手册》(invoices)。适用于处理与窑有关的工作时。"),
         saying("- **PATH**: where it looks.\n- **SYSTEM**: the system that it asks."),
         saying("- `N`: how many rows there are.\n- `SYSTEM`: the system that it asks."),
         saying("This is a toggle menu, which shows or hides the rows."),
@@ -327,6 +347,34 @@ fn what_an_upload_refuses_is_an_error_only_there() {
         .map(|rule| rule.id)
         .collect();
     assert_eq!(strict, ["V017", "V018", "V033", "V086"]);
+}
+
+#[test]
+fn fields_of_claude_code_are_known_there_alone_and_hold_what_it_reads() {
+    let failed = |lines: &str, profile| {
+        let package = replacing("metadata:\n", &format!("{lines}\nmetadata:\n"));
+        let checks = check(&package, profile).checks;
+        let failed = checks.into_iter().filter(|check| !check.passed);
+        failed
+            .map(|check| check.id.into_owned())
+            .collect::<Vec<_>>()
+    };
+    let good = "argument-hint: \"[period]\"\ncontext: fork\nuser-invocable: true\ndisable-model-invocation: false\n\
+        model: inherit\nhooks:\n  Stop: \"check\"\nwhen_to_use: \"When asked for sums.\"";
+    assert_eq!(failed(good, Profile::ClaudeCode), Vec::<String>::new());
+    assert_eq!(failed(good, Profile::Open), ["V040"; 7]);
+    for bad in [
+        "argument-hint:",
+        "context: beside",
+        "user-invocable: \"no\"",
+        "hooks: \"check\"",
+        "tools: \"Read\"",
+    ] {
+        assert_eq!(failed(bad, Profile::ClaudeCode), ["V040"], "{bad}");
+    }
+    let run = saying("Its state: !`git status`");
+    assert_eq!(check(&run, Profile::Open).errors, 0);
+    assert_eq!(check(&run, Profile::ClaudeCode).errors, 1);
 }
 
 #[test]
