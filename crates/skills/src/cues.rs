@@ -264,7 +264,7 @@ pub fn points_elsewhere(sentence: &str) -> bool {
 
 /// Phrases that a card does not take over, whatever else is said beside them: what ages, what is unfinished, what any text could say,
 /// what points at a place that is not there.
-const UNFIT: [&str; 45] = [
+const UNFIT: [&str; 46] = [
     "currently",
     "nowadays",
     "recently",
@@ -287,9 +287,6 @@ const UNFIT: [&str; 45] = [
     "current release",
     "upcoming release",
     "feel free to",
-    "it is important to note",
-    "it is important to understand",
-    "it's important to note",
     "worth noting",
     "it should be noted",
     "needless to say",
@@ -310,6 +307,10 @@ const UNFIT: [&str; 45] = [
     "see the license",
     "edit on github",
     "edit this page",
+    "s important to note",
+    "s important to remember",
+    "s important to understand",
+    "s important to mention",
 ];
 
 /// What a sentence may open with that says nothing.
@@ -349,7 +350,7 @@ pub fn strip_filler(sentence: &mut [Inline]) {
 /// Whether a text says what a card does not take over.
 #[must_use]
 pub fn is_unfit(text: &str) -> bool {
-    let lower = text.to_lowercase();
+    let lower = text.to_lowercase().replace('’', "'");
     UNFIT.iter().any(|phrase| lower.contains(phrase))
         || somebodys(text).next().is_some()
         || lower.contains("as of ") && lower.contains("20")

@@ -364,7 +364,7 @@ fn name(
         let longer = format!("{} {called}", above.unwrap_or_else(|| title.to_owned()));
         base = slug(&longer);
     }
-    if base.len() < 3 || says_nothing(&base) {
+    if base.len() < 3 || says_nothing(&base) || base.split('-').all(is_number) {
         base = format!("section-{}", piece.sections.start + 1);
     }
     let own = free(base, |name| taken.contains(name));
