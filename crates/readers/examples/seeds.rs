@@ -1,7 +1,8 @@
-//! Writes what the targets begin with: the hostile texts on which the work of every reader is counted. `seeds CORPUS`
+//! Writes what the fuzz targets begin with: the hostile texts on which the work of every reader is counted. `seeds CORPUS`
 
+#[path = "../../../fuzz/fuzz_targets/files.rs"]
 mod files;
-#[path = "../../crates/readers/tests/linear/generators.rs"]
+#[path = "../tests/linear/generators.rs"]
 mod generators;
 
 use files::FILES;
@@ -12,16 +13,27 @@ use std::path::PathBuf;
 const BYTES: usize = 4_000;
 
 fn main() -> std::io::Result<()> {
-    let corpus = PathBuf::from(std::env::args_os().nth(1).unwrap_or_else(|| "corpus".into()));
+    let corpus = PathBuf::from(
+        std::env::args_os()
+            .nth(1)
+            .unwrap_or_else(|| "corpus".into()),
+    );
     let ending = |file: &str| file.rsplit('.').next().map(str::to_owned);
     for (number, generator) in GENERATORS.iter().enumerate() {
         let text = generator.text(BYTES);
         let put = |target: &str, choice: u8| {
             let mut seed = vec![choice];
             seed.extend(text.bytes());
-            std::fs::write(corpus.join(target).join(format!("{number}-{choice}-{}", generator.file)), seed)
+            std::fs::write(
+                corpus
+                    .join(target)
+                    .join(format!("{number}-{choice}-{}", generator.file)),
+                seed,
+            )
         };
-        let reader = FILES.iter().position(|file| ending(file) == ending(generator.file));
+        let reader = FILES
+            .iter()
+            .position(|file| ending(file) == ending(generator.file));
         if let Some(choice) = reader.and_then(|reader| u8::try_from(reader).ok()) {
             put("readers", choice)?;
         }
