@@ -6,11 +6,17 @@ mod files;
 mod generators;
 
 use files::FILES;
-use generators::GENERATORS;
+use generators::{GENERATORS, Generator};
 use std::path::PathBuf;
 
 /// As long as an input of the targets may be.
 const BYTES: usize = 4_000;
+
+/// The name of a seed: what is hostile about it.
+fn name(generator: &Generator, choice: u8) -> String {
+    let name = generator.name.replace(|c: char| !c.is_alphanumeric(), "-");
+    format!("{choice}-{name}-{}", generator.file)
+}
 
 fn main() -> std::io::Result<()> {
     let corpus = PathBuf::from(
@@ -19,17 +25,12 @@ fn main() -> std::io::Result<()> {
             .unwrap_or_else(|| "corpus".into()),
     );
     let ending = |file: &str| file.rsplit('.').next().map(str::to_owned);
-    for (number, generator) in GENERATORS.iter().enumerate() {
+    for generator in GENERATORS {
         let text = generator.text(BYTES);
         let put = |target: &str, choice: u8| {
             let mut seed = vec![choice];
             seed.extend(text.bytes());
-            std::fs::write(
-                corpus
-                    .join(target)
-                    .join(format!("{number}-{choice}-{}", generator.file)),
-                seed,
-            )
+            std::fs::write(corpus.join(target).join(name(generator, choice)), seed)
         };
         let reader = FILES
             .iter()
