@@ -7,7 +7,8 @@ mod shared;
 use libfuzzer_sys::fuzz_target;
 use skillkiln_skills::skill::{Source, Wish};
 use skillkiln_skills::validate::package::{self, Package};
-use skillkiln_skills::validate::{Judge, Profile, check, header_of};
+use skillkiln_skills::validate::profile::Profile;
+use skillkiln_skills::validate::{Judge, check, header_of};
 use skillkiln_skills::{clean, topics, write};
 
 /// Writes of a text as a Markdown file, and checks what is written.

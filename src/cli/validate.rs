@@ -4,7 +4,8 @@ use super::findings;
 use super::output::{self, Stop};
 use clap::{Args, ValueEnum};
 use skillkiln_skills::report::{Check, Report, Severity};
-use skillkiln_skills::validate::{self, Profile, package, table};
+use skillkiln_skills::validate::profile::Profile;
+use skillkiln_skills::validate::{self, package, table};
 use std::path::PathBuf;
 
 /// What to check.

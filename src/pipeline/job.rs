@@ -28,7 +28,7 @@ use skillkiln_readers::spoken::{Chapter, Transcript};
 use skillkiln_readers::terminal::without_marks;
 use skillkiln_readers::{decode, file_type, transcript};
 use skillkiln_skills::report::Report;
-use skillkiln_skills::validate::Profile;
+use skillkiln_skills::validate::profile::Profile;
 use std::borrow::Cow;
 use std::sync::Arc;
 

@@ -10,7 +10,8 @@ use skillkiln_document::blocks::Document;
 use skillkiln_readers::markup::{man, markdown};
 use skillkiln_readers::text;
 use skillkiln_skills::report::Severity;
-use skillkiln_skills::validate::{self, Profile};
+use skillkiln_skills::validate;
+use skillkiln_skills::validate::profile::Profile;
 use std::sync::Arc;
 
 fn extracted(document: Document, label: &str) -> Extracted {

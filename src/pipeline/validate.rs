@@ -10,9 +10,10 @@ use crate::pipeline::synthesize::source_of;
 use skillkiln_document::failure::Failure;
 use skillkiln_skills::origins;
 use skillkiln_skills::report::{AUTHOR_RULE, Check, Report, Severity};
+use skillkiln_skills::validate::Judge;
 use skillkiln_skills::validate::package::Package;
+use skillkiln_skills::validate::profile::Profile;
 use skillkiln_skills::validate::siblings::{CATALOGUE_RULE, Siblings};
-use skillkiln_skills::validate::{Judge, Profile};
 use std::sync::Arc;
 
 /// Checks a skill of ours, with the source it was made from.

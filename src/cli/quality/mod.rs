@@ -33,7 +33,7 @@ use skillkiln_document::failure::Failure;
 use skillkiln_document::markdown;
 use skillkiln_document::secret::redacted;
 use skillkiln_skills::report::{Report, Severity};
-use skillkiln_skills::validate::Profile;
+use skillkiln_skills::validate::profile::Profile;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

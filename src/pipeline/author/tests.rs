@@ -9,7 +9,7 @@ use crate::pipeline::validate::{check_skill, validate};
 use crate::providers::fakes::{Request, Site, page};
 use crate::providers::model::{ModelSettings, Protocol};
 use served::{OBEYED, ORDER, Script};
-use skillkiln_skills::validate::Profile;
+use skillkiln_skills::validate::profile::Profile;
 use std::time::Duration;
 
 #[path = "../../../tests/shared/model.rs"]

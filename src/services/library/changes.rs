@@ -9,7 +9,8 @@ use crate::services::library::{Library, cannot};
 use crate::store::model::{self, Saved};
 use skillkiln_document::markdown::word_count;
 use skillkiln_skills::report::Report;
-use skillkiln_skills::validate::{self, Profile};
+use skillkiln_skills::validate;
+use skillkiln_skills::validate::profile::Profile;
 
 /// What became of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]

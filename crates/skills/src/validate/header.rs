@@ -1,7 +1,7 @@
 //! Owns the checks on the form of SKILL.md's header (V001 to V005, V037, V040).
 
-use crate::validate::Profile;
 use crate::validate::front_matter::{Field, Value};
+use crate::validate::profile::Profile;
 use crate::validate::subject::{Finding, Findings, Subject};
 use serde_saphyr::granit_parser::ScalarStyle;
 

@@ -10,6 +10,7 @@
 
 pub mod demands;
 pub mod package;
+pub mod profile;
 pub mod siblings;
 pub mod table;
 
@@ -48,6 +49,7 @@ use crate::validate::evidence::Evidence;
 use crate::validate::front_matter::{Field, FrontMatter, Value};
 use crate::validate::index::Index;
 use crate::validate::package::Package;
+use crate::validate::profile::Profile;
 use crate::validate::subject::Subject;
 use crate::validate::table::rules;
 use skillkiln_document::blocks::Document;
@@ -56,18 +58,6 @@ use std::collections::BTreeSet;
 
 /// Most findings of one check that are listed; the last one says how many more there are.
 const FINDINGS_MAX: usize = 20;
-
-/// Whose loader a skill is meant for (decision 59).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Profile {
-    /// Any loader of the open specification.
-    #[default]
-    Open,
-    /// An upload, where some warnings become errors.
-    Claude,
-    /// Claude Code, which knows fields of its own and runs what stands behind a `!`.
-    ClaudeCode,
-}
 
 /// What the header of a SKILL.md says of itself, as far as it can be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Owns what the checks look at: a package whose front matter and Markdown have been parsed once, and the shape of a finding.
 
-use crate::validate::Profile;
 use crate::validate::coverage::Runs;
 use crate::validate::evidence::Evidence;
 use crate::validate::front_matter::FrontMatter;
 use crate::validate::package::{Content, Package, SKILL_FILE};
 use crate::validate::page::Page;
+use crate::validate::profile::Profile;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 

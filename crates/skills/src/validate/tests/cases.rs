@@ -2,9 +2,10 @@
 
 use super::{SKILL, adding, failed, package, replacing, saying, with};
 use crate::report::Severity;
+use crate::validate::check;
 use crate::validate::demands::DEMANDS;
 use crate::validate::package::{Content, Package, PackageEntry};
-use crate::validate::{Profile, check};
+use crate::validate::profile::Profile;
 
 const DESCRIPTION: &str = "Queries the invoice archive and exports the matches as CSV. Use when the user asks for invoices of a customer or a period.";
 

@@ -1,8 +1,9 @@
 //! Hostile input: long, deep, broken. A check that takes more than linear time makes these tests hang.
 
 use super::{SKILL, failed, package, with};
+use crate::validate::check;
 use crate::validate::package::Package;
-use crate::validate::{Profile, check};
+use crate::validate::profile::Profile;
 use proptest::prelude::*;
 
 const LENGTH: usize = 1 << 20;

@@ -5,8 +5,9 @@ mod hostile;
 mod packages;
 mod proofs;
 
+use crate::validate::check;
 use crate::validate::package::{Content, Package, PackageEntry};
-use crate::validate::{Profile, check};
+use crate::validate::profile::Profile;
 
 /// A package that makes every check which needs no source, and passes it.
 pub(super) const SKILL: &str = r#"---

@@ -2,10 +2,11 @@
 
 use super::SKILL;
 use crate::skill::Reference;
+use crate::validate::check;
 use crate::validate::package::{
     Content, Package, PackageError, UNPACKED_BYTES_MAX, read, read_zip,
 };
-use crate::validate::{Profile, check};
+use crate::validate::profile::Profile;
 use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;

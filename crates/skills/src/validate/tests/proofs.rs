@@ -2,9 +2,10 @@
 
 use super::package;
 use crate::report::Report;
+use crate::validate::Judge;
 use crate::validate::package::Package;
+use crate::validate::profile::Profile;
 use crate::validate::siblings::Siblings;
-use crate::validate::{Judge, Profile};
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Document, Span};
 use skillkiln_document::text::Inline;
 
