@@ -53,10 +53,13 @@ pub(super) fn sarif(path: &Path, report: &Report) -> Value {
     let results: Vec<Value> = failed(report)
         .map(|check| {
             let (place, message) = Place::of(path, check);
-            let mut location = json!({ "artifactLocation": { "uri": place.file } });
-            if let Some(line) = place.line {
-                location["region"] = json!({ "startLine": line });
-            }
+            let artifact = json!({ "uri": place.file });
+            let location = match place.line {
+                Some(line) => {
+                    json!({ "artifactLocation": artifact, "region": { "startLine": line } })
+                }
+                None => json!({ "artifactLocation": artifact }),
+            };
             let level = match check.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
