@@ -1,6 +1,6 @@
 //! Owns the checks on the description of a skill (V030 to V039, V044, V045): an agent decides by it alone whether to load the skill.
 
-use crate::validate::front_matter::{Field, Value};
+use crate::validate::required;
 use crate::validate::subject::{Finding, Findings, Subject};
 use skillkiln_document::patterns;
 use skillkiln_document::text::{is_ideographic, letters, squash};
@@ -48,18 +48,18 @@ patterns! {
         |(^|\s)1\)\s.*\s2\)\s"#;
 }
 
-fn field<'s>(subject: &'s Subject<'_>) -> Option<&'s Field> {
-    subject.front.field("description")
-}
-
 /// The description and its line, when it is text that is not blank.
 pub(super) fn description<'s>(subject: &'s Subject<'_>) -> Option<(&'s str, u32)> {
-    let field = field(subject)?;
+    let field = subject.front.field("description")?;
     let text = field.value.as_text()?;
     (!text.trim().is_empty()).then_some((text, field.line))
 }
 
-fn described(subject: &Subject<'_>, fault: impl FnOnce(&str) -> Option<String>) -> Findings {
+/// Makes a check that a description fails with a message.
+pub(super) fn described(
+    subject: &Subject<'_>,
+    fault: impl FnOnce(&str) -> Option<String>,
+) -> Findings {
     let (text, line) = description(subject)?;
     Some(
         fault(text)
@@ -71,32 +71,20 @@ fn described(subject: &Subject<'_>, fault: impl FnOnce(&str) -> Option<String>) 
 
 /// V030.
 pub(super) fn is_present(subject: &Subject<'_>) -> Findings {
-    let fault = field(subject)
-        .is_none()
-        .then(|| Finding::at(1, "the description is missing; add `description: \"What it does. Use when ...\"` to the header"));
-    subject
-        .skill
-        .filter(|_| fault.is_none() || !subject.front.is_cut)
-        .map(|_| fault.into_iter().collect())
+    required::is_present(
+        subject,
+        "description",
+        "the description is missing; add `description: \"What it does. Use when ...\"` to the header",
+    )
 }
 
 /// V031.
 pub(super) fn is_text(subject: &Subject<'_>) -> Findings {
-    let field = field(subject)?;
-    let fault = match &field.value {
-        value if value.as_text().is_some_and(|text| !text.trim().is_empty()) => None,
-        Value::Scalar(text, _) if !text.trim().is_empty() => {
-            Some("the description reads as a number or a truth value; write a sentence")
-        }
-        _ => Some(
-            "the description is empty or no text; write what the skill does and when to use it",
-        ),
-    };
-    Some(
-        fault
-            .map(|message| Finding::at(field.line, message))
-            .into_iter()
-            .collect(),
+    required::is_text(
+        subject,
+        "description",
+        "the description reads as a number or a truth value; write a sentence",
+        "the description is empty or no text; write what the skill does and when to use it",
     )
 }
 

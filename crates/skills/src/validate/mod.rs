@@ -35,6 +35,7 @@ mod prose;
 mod quotation;
 mod references;
 mod repetition;
+mod required;
 mod scripts;
 mod security;
 mod subject;

@@ -1,7 +1,8 @@
 //! Owns the checks on the name of a skill (V010 to V021).
 
 use crate::scaffold::VAGUE_NAMES;
-use crate::validate::front_matter::{Field, Value};
+use crate::validate::front_matter::Field;
+use crate::validate::required;
 use crate::validate::subject::{Finding, Findings, Subject};
 use unicode_normalization::UnicodeNormalization;
 
@@ -60,35 +61,20 @@ fn named(subject: &Subject<'_>, fault: impl FnOnce(&str) -> Option<String>) -> F
 
 /// V010.
 pub(super) fn is_present(subject: &Subject<'_>) -> Findings {
-    let fault = field(subject).is_none().then(|| {
-        Finding::at(
-            1,
-            "the name is missing; add `name: \"the-folder's-name\"` to the header",
-        )
-    });
-    subject
-        .skill
-        .filter(|_| fault.is_none() || !subject.front.is_cut)
-        .map(|_| fault.into_iter().collect())
+    required::is_present(
+        subject,
+        "name",
+        "the name is missing; add `name: \"the-folder's-name\"` to the header",
+    )
 }
 
 /// V011.
 pub(super) fn is_text(subject: &Subject<'_>) -> Findings {
-    let field = field(subject)?;
-    let fault = match &field.value {
-        value if value.as_text().is_some_and(|text| !text.trim().is_empty()) => None,
-        Value::Scalar(text, _) if !text.trim().is_empty() => {
-            Some("the name reads as a number or a truth value; put it into double quotes")
-        }
-        _ => Some(
-            "the name is no text; write lower-case letters, digits and hyphens in double quotes",
-        ),
-    };
-    Some(
-        fault
-            .map(|message| Finding::at(field.line, message))
-            .into_iter()
-            .collect(),
+    required::is_text(
+        subject,
+        "name",
+        "the name reads as a number or a truth value; put it into double quotes",
+        "the name is no text; write lower-case letters, digits and hyphens in double quotes",
     )
 }
 

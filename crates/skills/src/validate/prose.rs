@@ -2,7 +2,7 @@
 //! show all of it.
 
 use crate::scaffold::is_our_word;
-use crate::validate::description::description;
+use crate::validate::description::{described, description};
 use crate::validate::page::Place;
 use crate::validate::subject::{Finding, Findings, Subject};
 use skillkiln_document::patterns;
@@ -125,15 +125,12 @@ fn stems(text: &str) -> HashSet<String> {
 
 /// V103.
 pub(super) fn is_as_short_as_lists_show(subject: &Subject<'_>) -> Findings {
-    let (text, line) = description(subject)?;
-    let chars = text.chars().count();
-    let fault = (chars > CHARS_MAX).then(|| {
-        Finding::at(
-            line,
+    described(subject, |text| {
+        let chars = text.chars().count();
+        (chars > CHARS_MAX).then(|| {
             format!(
                 "the description has {chars} characters; hosts that list many skills show about {CHARS_MAX}"
-            ),
-        )
-    });
-    Some(fault.into_iter().collect())
+            )
+        })
+    })
 }
