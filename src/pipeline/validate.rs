@@ -80,7 +80,9 @@ pub(in crate::pipeline) fn examine_all(synthesized: Synthesized) -> Validated {
         }
         let is_given_back = draft.authorship.as_ref().is_some_and(|one| one.is_away);
         if let Some(authorship) = draft.authorship {
-            report.checks.extend(authors(authorship, draft.proofs));
+            let checks = &mut report.checks;
+            let at = checks.partition_point(|check| *check.id < *AUTHOR_RULE);
+            checks.splice(at..at, authors(authorship, draft.proofs));
         }
         Checked {
             origins,

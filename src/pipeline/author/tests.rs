@@ -9,6 +9,7 @@ use crate::pipeline::validate::{check_skill, validate};
 use crate::providers::fakes::{Request, Site, page};
 use crate::providers::model::{ModelSettings, Protocol};
 use served::{OBEYED, ORDER, Script};
+use skillkiln_skills::report::Check;
 use skillkiln_skills::validate::profile::Profile;
 use std::time::Duration;
 
@@ -250,6 +251,8 @@ async fn without_enough_proof_the_draft_is_delivered_and_the_report_says_so() {
         };
         let checked = validate(&pool, synthesized).await.unwrap();
         let skill = &checked.skills[0];
+        let is_in_order = |pair: &[Check]| pair[0].id <= pair[1].id;
+        assert!(skill.report.checks.windows(2).all(is_in_order));
         let entry = skill
             .report
             .checks
