@@ -68,6 +68,14 @@ pub struct Block {
 }
 
 impl Block {
+    /// A paragraph that stands nowhere in a source.
+    pub fn paragraph(text: Vec<Inline>) -> Self {
+        Self {
+            kind: BlockKind::Paragraph(text),
+            span: Span::default(),
+        }
+    }
+
     /// Gives back the room that was set aside for more than it holds. What grew piece by piece takes up to four times its size.
     pub fn shrink_to_fit(&mut self) {
         let blocks = |blocks: &mut Vec<Self>| {

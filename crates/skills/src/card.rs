@@ -79,7 +79,7 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
         headings: HashSet::from([parts.title.to_lowercase()]),
     };
     if let Some(what) = &parts.told.what {
-        let text = markdown::write(&[crate::page::paragraph(vec![Inline::Text(what.clone())])]);
+        let text = markdown::write(&[Block::paragraph(vec![Inline::Text(what.clone())])]);
         writer.page.add(&text, Some(&Span::default()));
     }
     // What it opens with is not said again.
@@ -348,7 +348,7 @@ impl Writer<'_, '_> {
                         kind: BlockKind::List { start: None, items },
                         span: together(group),
                     };
-                    let blocks = vec![crate::page::paragraph(vec![strong]), list];
+                    let blocks = vec![Block::paragraph(vec![strong]), list];
                     vec![(crate::page::bullet(blocks), together(group))]
                 }
                 (label, _) => said
@@ -449,7 +449,7 @@ fn role_list(role: &str, units: &[&Unit]) -> String {
         kind: BlockKind::List { start: None, items },
         span: together(units),
     };
-    crate::page::bullet(vec![crate::page::paragraph(vec![name]), list])
+    crate::page::bullet(vec![Block::paragraph(vec![name]), list])
 }
 
 /// Blocks behind a label.

@@ -3,9 +3,10 @@
 use crate::describe::CHARS_MAX;
 use crate::header;
 use crate::lead_ins::LeadIns;
-use crate::page::{Page, bullet, paragraph};
+use crate::page::{Page, bullet};
 use crate::scaffold::SKILLS;
 use crate::skill::Source;
+use skillkiln_document::blocks::Block;
 use skillkiln_document::host_syntax;
 use skillkiln_document::text::{Inline, squash};
 
@@ -40,7 +41,7 @@ pub fn index(
     page.add_heading(2, SKILLS, None);
     let lines = siblings.iter().map(|sibling| {
         let said = format!("{} → ", use_of(sibling, words));
-        bullet(vec![paragraph(vec![
+        bullet(vec![Block::paragraph(vec![
             Inline::Text(said),
             Inline::Code(sibling.name.to_owned()),
         ])])

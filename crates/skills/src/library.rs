@@ -457,7 +457,7 @@ fn contents(blocks: &[Block]) -> Option<String> {
         let is_read = role_of(&title) != SectionRole::Aside;
         if level <= depth && !anchor.is_empty() && is_read {
             let link = Inline::link(format!("#{anchor}"), vec![Inline::Text(title)]);
-            let block = crate::page::paragraph(vec![link]);
+            let block = Block::paragraph(vec![link]);
             out.push_str(&crate::page::bullet(vec![block]));
         }
     }
@@ -492,7 +492,7 @@ fn beginnings(blocks: &[Block]) -> Option<String> {
     let step = parts.len().div_ceil(10).max(1);
     let shown = parts.iter().step_by(step).map(|text| {
         let words = vec![Inline::Text(first_words(text))];
-        crate::page::bullet(vec![crate::page::paragraph(words)])
+        crate::page::bullet(vec![Block::paragraph(words)])
     });
     let list: String = shown.collect();
     (!list.is_empty()).then_some(list)

@@ -257,14 +257,6 @@ pub fn bullet(blocks: Vec<Block>) -> String {
     }])
 }
 
-/// A paragraph of ours.
-pub fn paragraph(text: Vec<Inline>) -> Block {
-    Block {
-        kind: BlockKind::Paragraph(text),
-        span: Span::default(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,11 +1,9 @@
 //! Owns how a place in the source is named beside what was taken from it: its section, its page, its moment, and the link that leads
 //! there.
 
-use crate::page::paragraph;
-use skillkiln_document::blocks::Span;
-
 use crate::scaffold::SOURCE_LABEL;
 use crate::skill::Source;
+use skillkiln_document::blocks::{Block, Span};
 use skillkiln_document::markdown;
 use skillkiln_document::text::Inline;
 
@@ -56,7 +54,7 @@ fn moment_line(span: &Span, start: f64, source: &Source) -> String {
         false => Inline::Text(time(start)),
     };
     let label = Inline::Text(format!("{SOURCE_LABEL} "));
-    markdown::write(&[paragraph(vec![label, place])])
+    markdown::write(&[Block::paragraph(vec![label, place])])
 }
 
 /// The line that says where a section stands in the source.
@@ -83,7 +81,7 @@ pub fn source_line(path: &str, span: &Span, source: &Source, with_label: bool) -
     } else {
         text.push(Inline::Text(place));
     }
-    markdown::write(&[paragraph(text)])
+    markdown::write(&[Block::paragraph(text)])
 }
 
 /// The address that leads to a place in the source.

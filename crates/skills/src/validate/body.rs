@@ -1,6 +1,7 @@
 //! Owns the checks on the form of the body: length, fences, headings, tables (V050 to V056).
 
-use crate::validate::subject::{Finding, Findings, Subject};
+use crate::validate::finding::{Finding, Findings};
+use crate::validate::subject::Subject;
 
 /// Most lines of the body.
 const LINES_MAX: usize = 500;

@@ -1,7 +1,8 @@
 //! Owns the checks on the description of a skill (V030 to V039, V044, V045): an agent decides by it alone whether to load the skill.
 
+use crate::validate::finding::{Finding, Findings};
 use crate::validate::required;
-use crate::validate::subject::{Finding, Findings, Subject};
+use crate::validate::subject::Subject;
 use skillkiln_document::patterns;
 use skillkiln_document::text::{is_ideographic, letters, squash};
 

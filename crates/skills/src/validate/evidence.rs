@@ -4,8 +4,8 @@
 //! Everything is kept as 64-bit digests in sorted lists, so that a look-up takes some twenty steps however long the source
 //! is, and the whole index a few bytes a word.
 
-use crate::validate::coverage::Said;
 use crate::validate::digests::{Digests, digest};
+use crate::validate::runs::Said;
 use crate::validate::tokens::{content_words, pieces_of, tokens_of, without_fragment};
 use skillkiln_document::secret::REDACTED;
 use skillkiln_document::text::{self, squash};

@@ -1,7 +1,8 @@
 //! Owns the checks on the optional fields of the header (V041 to V043, V047).
 
+use crate::validate::finding::{Finding, Findings};
 use crate::validate::front_matter::Value;
-use crate::validate::subject::{Finding, Findings, Subject};
+use crate::validate::subject::Subject;
 use serde_saphyr::granit_parser::ScalarStyle;
 use skillkiln_document::patterns;
 

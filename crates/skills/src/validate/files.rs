@@ -1,7 +1,8 @@
 //! Owns the checks on the package as a whole: which files there are, what they are called, and what they are (V000, V006 to V009, V087).
 
-use crate::validate::package::{Content, SKILL_FILE};
-use crate::validate::subject::{Finding, Findings, Subject};
+use crate::validate::finding::{Finding, Findings};
+use crate::validate::package::{Content, SKILL_FILE, is_clutter};
+use crate::validate::subject::Subject;
 use skillkiln_document::text::is_device_name;
 use std::collections::BTreeSet;
 
@@ -114,36 +115,4 @@ pub(super) fn has_no_clutter(subject: &Subject<'_>) -> Findings {
         .filter(|entry| is_clutter(&entry.path))
         .map(|entry| Finding::whole(format!("`{}` serves no agent; remove it", entry.path)));
     Some(clutter.collect())
-}
-
-/// Whether a path names what tools leave behind or what serves people, not agents (V009).
-pub(super) fn is_clutter(path: &str) -> bool {
-    const PARTS: [&str; 10] = [
-        "__pycache__",
-        "node_modules",
-        ".DS_Store",
-        "Thumbs.db",
-        ".git",
-        ".idea",
-        ".vscode",
-        "__MACOSX",
-        ".pytest_cache",
-        ".venv",
-    ];
-    const STEMS: [&str; 5] = [
-        "readme",
-        "changelog",
-        "contributing",
-        "installation_guide",
-        "quick_reference",
-    ];
-    let path = path.trim_end_matches('/');
-    let last = path.rsplit('/').next().unwrap_or(path);
-    let (stem, extension) = last.split_once('.').unwrap_or((last, ""));
-    path.split('/').any(|part| PARTS.contains(&part))
-        || last.ends_with(".pyc")
-        || last.ends_with('~')
-        || (!path.contains('/')
-            && ["", "md", "txt", "rst"].contains(&extension)
-            && STEMS.contains(&stem.to_ascii_lowercase().as_str()))
 }

@@ -1,6 +1,6 @@
 //! Owns how SKILL.md's header is read: as strictly as the reference validator does, with every fault and its line.
 
-use crate::validate::subject::Finding;
+use crate::validate::finding::Finding;
 use serde_saphyr::granit_parser::{Event, Parser, ScalarStyle, StructureStyle};
 use std::collections::HashSet;
 

@@ -1,8 +1,9 @@
 //! Owns the checks on the form of SKILL.md's header (V001 to V005, V037, V040).
 
+use crate::validate::finding::{Finding, Findings};
 use crate::validate::front_matter::{Field, Value};
 use crate::validate::profile::Profile;
-use crate::validate::subject::{Finding, Findings, Subject};
+use crate::validate::subject::Subject;
 use serde_saphyr::granit_parser::ScalarStyle;
 
 /// The fields that the specification knows.

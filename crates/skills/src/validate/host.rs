@@ -1,6 +1,7 @@
 //! Owns the check for what a host of skills executes or rewrites while it loads a SKILL.md (V086), whatever it stands in.
 
-use crate::validate::subject::{Finding, Findings, Subject};
+use crate::validate::finding::{Finding, Findings};
+use crate::validate::subject::Subject;
 use skillkiln_document::host_syntax::{self, Deed};
 
 /// The id of the check.

@@ -2,9 +2,9 @@
 //!
 //! Invariant: linear in the source, and in memory a small multiple of it, whatever it holds.
 
-use crate::validate::coverage::Counting;
 use crate::validate::digests::{Growing, digest};
 use crate::validate::evidence::{Evidence, PASSAGE_WORDS, digest_of_words, half};
+use crate::validate::runs::Counting;
 use crate::validate::tokens::{
     addresses, content_words, flags, lines_of, numbers, paths, pieces_of, tokens_of,
     without_fragment,

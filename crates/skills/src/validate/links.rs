@@ -1,7 +1,8 @@
 //! Owns where links lead, and the checks on them (V060 to V062, V067, V068).
 
+use crate::validate::finding::{Finding, Findings};
 use crate::validate::page::{Link, Page, Place};
-use crate::validate::subject::{Finding, Findings, Subject, is_markdown};
+use crate::validate::subject::{Subject, is_markdown};
 use crate::validate::tokens::decoded;
 use skillkiln_document::patterns;
 use std::collections::{HashMap, HashSet};

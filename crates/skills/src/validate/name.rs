@@ -1,9 +1,10 @@
 //! Owns the checks on the name of a skill (V010 to V021).
 
 use crate::scaffold::VAGUE_NAMES;
+use crate::validate::finding::{Finding, Findings};
 use crate::validate::front_matter::Field;
 use crate::validate::required;
-use crate::validate::subject::{Finding, Findings, Subject};
+use crate::validate::subject::Subject;
 use unicode_normalization::UnicodeNormalization;
 
 /// Longest name, in characters.

@@ -4,7 +4,6 @@
 //! that would inflate without end becomes an entry of its own kind, which the checks report (V008).
 
 use crate::skill::Reference;
-use crate::validate::files::is_clutter;
 use std::fs;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -378,4 +377,36 @@ fn unwrap_top(mut walk: Walk) -> Package {
         );
     }
     walk.package(folder)
+}
+
+/// Whether a path names what tools leave behind or what serves people, not agents (V009).
+pub(super) fn is_clutter(path: &str) -> bool {
+    const PARTS: [&str; 10] = [
+        "__pycache__",
+        "node_modules",
+        ".DS_Store",
+        "Thumbs.db",
+        ".git",
+        ".idea",
+        ".vscode",
+        "__MACOSX",
+        ".pytest_cache",
+        ".venv",
+    ];
+    const STEMS: [&str; 5] = [
+        "readme",
+        "changelog",
+        "contributing",
+        "installation_guide",
+        "quick_reference",
+    ];
+    let path = path.trim_end_matches('/');
+    let last = path.rsplit('/').next().unwrap_or(path);
+    let (stem, extension) = last.split_once('.').unwrap_or((last, ""));
+    path.split('/').any(|part| PARTS.contains(&part))
+        || last.ends_with(".pyc")
+        || last.ends_with('~')
+        || (!path.contains('/')
+            && ["", "md", "txt", "rst"].contains(&extension)
+            && STEMS.contains(&stem.to_ascii_lowercase().as_str()))
 }

@@ -3,8 +3,9 @@
 
 use crate::scaffold::is_our_word;
 use crate::validate::description::{described, description};
+use crate::validate::finding::{Finding, Findings};
 use crate::validate::page::Place;
-use crate::validate::subject::{Finding, Findings, Subject};
+use crate::validate::subject::Subject;
 use skillkiln_document::patterns;
 use skillkiln_document::text::{is_ideographic, letters};
 use std::collections::HashSet;

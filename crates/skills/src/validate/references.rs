@@ -2,11 +2,11 @@
 
 use crate::scaffold::VAGUE_FILES;
 use crate::validate::body::tokens;
-use crate::validate::files::is_clutter;
+use crate::validate::finding::{Finding, Findings};
 use crate::validate::links::{Goal, goal, paths};
-use crate::validate::package::{Content, SKILL_FILE};
+use crate::validate::package::{Content, SKILL_FILE, is_clutter};
 use crate::validate::page::Page;
-use crate::validate::subject::{Finding, Findings, Subject, is_markdown};
+use crate::validate::subject::{Subject, is_markdown};
 use skillkiln_document::homes::{Home, somebodys};
 use skillkiln_document::patterns;
 use std::collections::HashSet;

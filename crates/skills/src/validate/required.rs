@@ -1,7 +1,8 @@
 //! Owns the checks that both required fields of the header pass: each is there, and is text (V010, V011, V030, V031).
 
+use crate::validate::finding::{Finding, Findings};
 use crate::validate::front_matter::Value;
-use crate::validate::subject::{Finding, Findings, Subject};
+use crate::validate::subject::Subject;
 
 /// Whether the field is there; `missing` says what to add.
 pub(super) fn is_present(subject: &Subject<'_>, key: &str, missing: &str) -> Findings {

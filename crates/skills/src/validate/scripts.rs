@@ -1,7 +1,8 @@
 //! Owns the checks on scripts and on the commands of SKILL.md (V073 to V076). Nothing is ever run.
 
+use crate::validate::finding::{Finding, Findings};
 use crate::validate::page::Prose;
-use crate::validate::subject::{Finding, Findings, Subject, TextFile, is_script};
+use crate::validate::subject::{Subject, TextFile, is_script};
 use skillkiln_document::pattern::AnyOf;
 use skillkiln_document::patterns;
 use std::collections::BTreeSet;

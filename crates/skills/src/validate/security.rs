@@ -1,7 +1,8 @@
 //! Owns the checks for what could harm whoever loads the skill (V080 to V085). They read every text file, code included.
 
 use crate::scaffold::CAUTION;
-use crate::validate::subject::{Finding, Findings, Subject};
+use crate::validate::finding::{Finding, Findings};
+use crate::validate::subject::Subject;
 use skillkiln_document::orders::{
     DESTRUCTIVE, LABEL, OVERRIDE, PIPED, ROLE, TURN, goes_on, is_order, may_run_or_destroy,
 };

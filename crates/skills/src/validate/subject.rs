@@ -1,53 +1,13 @@
-//! Owns what the checks look at: a package whose front matter and Markdown have been parsed once, and the shape of a finding.
+//! Owns what the checks look at: a package whose front matter and Markdown have been parsed once.
 
-use crate::validate::coverage::Runs;
 use crate::validate::evidence::Evidence;
 use crate::validate::front_matter::FrontMatter;
 use crate::validate::package::{Content, Package, SKILL_FILE};
 use crate::validate::page::Page;
 use crate::validate::profile::Profile;
+use crate::validate::runs::Runs;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-
-/// What one check found: nothing, when it passes; `None`, when there is nothing that it could be made on.
-pub(super) type Findings = Option<Vec<Finding>>;
-
-/// One thing that is wrong, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Finding {
-    /// The line of SKILL.md, counted from 1.
-    pub(super) line: Option<u32>,
-    /// In words.
-    pub(super) message: String,
-}
-
-impl Finding {
-    /// About a line of SKILL.md.
-    pub(super) fn at(line: u32, message: impl Into<String>) -> Self {
-        Self {
-            line: Some(line),
-            message: message.into(),
-        }
-    }
-
-    /// About the whole.
-    pub(super) fn whole(message: impl Into<String>) -> Self {
-        Self {
-            line: None,
-            message: message.into(),
-        }
-    }
-
-    /// About a line of any file of the package.
-    pub(super) fn on(path: &str, line: u32, message: impl AsRef<str>) -> Self {
-        let message = message.as_ref();
-        if path == SKILL_FILE {
-            Self::at(line, message)
-        } else {
-            Self::whole(format!("{path}:{line}: {message}"))
-        }
-    }
-}
 
 /// A text file of the package.
 pub(super) struct TextFile<'a> {

@@ -3,8 +3,9 @@
 
 use crate::report::Severity;
 use crate::validate::demands::{DEMANDS, Demand};
+use crate::validate::finding::Findings;
 use crate::validate::siblings::CATALOGUE_RULE;
-use crate::validate::subject::{Findings, Subject};
+use crate::validate::subject::Subject;
 use crate::validate::{
     body, description, fields, files, header, host, links, name, overlap, proof, prose, references,
     repetition, scripts, security, wording,

@@ -1,9 +1,10 @@
 //! Owns the checks on how the body is worded: what ages, what is unfinished, what would fit any skill (V057 to V059, V070, V072).
 
 use crate::cues::POINTER;
+use crate::validate::finding::{Finding, Findings};
 use crate::validate::links::pointers;
 use crate::validate::page::{Page, Place, Prose};
-use crate::validate::subject::{Finding, Findings, Subject};
+use crate::validate::subject::Subject;
 use skillkiln_document::gap::is_optional;
 use skillkiln_document::pattern::{AnyOf, Pattern};
 use skillkiln_document::patterns;
