@@ -9,7 +9,7 @@ use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
 use crate::actors::ledger::{Ledger, Post, Refund};
 use crate::actors::progress::Progress;
-use crate::actors::runs::{Place, Ticket};
+use crate::actors::runs::{EVENTS_WAITING_MAX, Place, Ticket};
 use crate::actors::settlement::Outcome;
 use crate::actors::stage::{Line, Risen, Tools, broke};
 use crate::actors::synthesizer::Synthesizer;
@@ -52,7 +52,7 @@ pub struct Generation {
     tools: Arc<Tools>,
     ledger: Handle<Ledger>,
     places: Places,
-    spectator: mpsc::Sender<Event>,
+    spectators: Vec<mpsc::Sender<Event>>,
     stop_stages: Option<watch::Sender<bool>>,
     /// What is to happen at the deadline.
     alarm: Option<SpawnHandle>,
@@ -143,7 +143,7 @@ impl Generation {
             tools,
             ledger,
             places,
-            spectator,
+            spectators: vec![spectator],
             stop_stages: None,
             alarm: None,
             deadline: Instant::now(),
@@ -388,7 +388,9 @@ impl Generation {
 
     /// A spectator that is gone or does not keep up changes nothing.
     fn tell(&mut self, event: Event) {
-        let _ = self.spectator.try_send(event);
+        for spectator in &mut self.spectators {
+            let _ = spectator.try_send(event.clone());
+        }
     }
 }
 
@@ -524,6 +526,29 @@ fn completion(
         index,
         is_given_back,
         at,
+    }
+}
+
+/// Lets one more spectator hear a run: what was told so far, and what follows.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "Joined")]
+pub struct Join;
+
+/// What the spectator hears.
+#[derive(Debug, MessageResponse)]
+pub struct Joined(pub mpsc::Receiver<Event>);
+
+impl Handler<Join> for Generation {
+    type Result = Joined;
+
+    fn handle(&mut self, _: Join, _: &mut Ctx<Self>) -> Joined {
+        let (mut spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
+        if let Some(told) = self.told {
+            let _ = spectator.try_send(Event::Entered(told));
+        }
+        self.spectators.retain(|spectator| !spectator.is_closed());
+        self.spectators.push(spectator);
+        Joined(events)
     }
 }
 

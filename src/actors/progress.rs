@@ -60,14 +60,19 @@ impl Progress {
         self.ordered_at
     }
 
+    /// Where it is.
+    pub(super) fn phase(&self) -> Phase {
+        let place = usize::from(self.phase.load(Relaxed));
+        PHASES.get(place).copied().unwrap_or(Phase::Waiting)
+    }
+
     /// What an operator sees of it.
     pub(super) fn observe(&self, id: RunId, now: Timestamp, node: &str) -> RunningGeneration {
-        let place = usize::from(self.phase.load(Relaxed));
         let since = Timestamp::from_micros(self.since.load(Relaxed));
         RunningGeneration {
             id: id.to_string(),
             source: self.source.as_str(),
-            phase: PHASES.get(place).copied().unwrap_or(Phase::Waiting),
+            phase: self.phase(),
             age_s: now.since(self.ordered_at).as_secs_f64(),
             in_phase_s: now.since(since).as_secs_f64(),
             skills: self.skills,

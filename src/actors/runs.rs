@@ -1,6 +1,6 @@
 //! Owns the runs of this node: who carries out which one, how many at once, and where each of them is.
 
-use crate::actors::generation::{Abort, Again, BeginAgain, Generation};
+use crate::actors::generation::{Abort, Again, BeginAgain, Generation, Join, Joined};
 use crate::actors::ledger::Ledgers;
 use crate::actors::progress::Progress;
 use crate::actors::stage::Tools;
@@ -9,7 +9,7 @@ use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Event, Hears, Order, Stage};
 use crate::domain::id::{RunId, SkillId, UserId};
-use crate::domain::observation::{ActorKind, RunningGeneration};
+use crate::domain::observation::{ActorKind, Phase, RunningGeneration};
 use crate::pipeline::turn::{Places, Turn};
 use actix::prelude::*;
 use futures_channel::mpsc;
@@ -79,7 +79,7 @@ pub struct Runs {
 }
 
 /// Events a run may have in store for a spectator that does not read: three stages, the end, and some air.
-const EVENTS_WAITING_MAX: usize = 8;
+pub(super) const EVENTS_WAITING_MAX: usize = 8;
 /// Messages a run's mailbox takes: its product and a few words to stop.
 const MAILBOX: usize = 16;
 
@@ -127,6 +127,18 @@ impl Runs {
             move |_| Generation::new(ticket, tools, ledger, places, spectator),
         );
         events
+    }
+
+    /// Lets one more spectator hear a run, from what was told last; `None` when it is not carried out here.
+    pub async fn join(&self, run_id: RunId) -> Option<mpsc::Receiver<Event>> {
+        let Joined(events) = self.living.find(run_id)?.ask(Join).await.ok()?;
+        Some(events)
+    }
+
+    /// Where a run is; `None` when it is not carried out here.
+    #[must_use]
+    pub fn phase(&self, run_id: RunId) -> Option<Phase> {
+        Some(self.living.find(run_id)?.shared().phase())
     }
 
     /// Whether a run is carried out here.

@@ -1,7 +1,8 @@
-//! Owns how a file is handed over: its name in two spellings, its tag, and 304 for who has it already (decision 27).
+//! Owns how content is handed over: its tag, and 304 for who has it already; a file with its name in two spellings (decision 27).
 
 use crate::domain::key::to_hex;
-use actix_web::http::header;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -19,6 +20,23 @@ pub(super) fn file(
     media_type: &'static str,
     content: impl Into<Bytes>,
 ) -> HttpResponse {
+    let mut response = tagged(req, media_type, content);
+    if response.status() == StatusCode::OK
+        && let Ok(name) = HeaderValue::from_str(&attachment(filename))
+    {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_DISPOSITION, name);
+    }
+    response
+}
+
+/// Any content that is asked for again by its tag.
+pub(super) fn tagged(
+    req: &HttpRequest,
+    media_type: &'static str,
+    content: impl Into<Bytes>,
+) -> HttpResponse {
     let content = content.into();
     let digest = to_hex(&Sha256::digest(&content));
     let tag = format!("\"{}\"", digest.get(..32).unwrap_or(&digest));
@@ -29,7 +47,6 @@ pub(super) fn file(
     }
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, media_type))
-        .insert_header((header::CONTENT_DISPOSITION, attachment(filename)))
         .insert_header((header::ETAG, tag))
         .insert_header((header::CACHE_CONTROL, "private, no-cache"))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))

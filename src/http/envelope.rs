@@ -243,7 +243,7 @@ impl Writer<'_> {
 
 /// What a browser's script may read of an answer beside the body (decision 49).
 const EXPOSED: &str = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Content-Disposition, \
-                       ETag, Idempotent-Replayed";
+                       ETag, Idempotent-Replayed, Location, Preference-Applied";
 
 fn is_under_api(path: &str) -> bool {
     path.strip_prefix("/api")

@@ -181,6 +181,11 @@ impl Problem {
         serde_json::to_string(&envelope).unwrap_or_default()
     }
 
+    /// The code on a surface, and the words: what the envelope holds.
+    pub(super) fn told_on(&self, surface: Surface) -> (&'static str, &str) {
+        (self.kind.on(surface).1, &self.message)
+    }
+
     /// The words.
     pub(super) fn message(&self) -> &str {
         &self.message
@@ -362,13 +367,6 @@ impl From<Rejected> for Problem {
             Rejected::KeyReused => {
                 Self::invalid("this Idempotency-Key was used before with another request")
             }
-            Rejected::StillRunning => Self {
-                retry_after_s: Some(STILL_RUNNING_RETRY_S),
-                ..Self::new(
-                    Kind::Conflict,
-                    "the first request with this Idempotency-Key is still running",
-                )
-            },
             Rejected::Deleted => Self::not_found().repeated(true),
             Rejected::AlreadyRegenerating => Self {
                 retry_after_s: Some(STILL_RUNNING_RETRY_S),

@@ -113,12 +113,17 @@ fn public_map() -> Vec<At> {
         At::new("/healthz").get(ops::healthz),
         At::new("/readyz").get(ops::readyz),
         At::new("/openapi.json").get(openapi::get),
+        // What installers of skills ask.
+        At::new("/.well-known/agent-skills/index.json").get(pages::discovery::of_all),
+        At::new("/s/{id}/.well-known/agent-skills/index.json").get(pages::discovery::of_one),
+        At::new("/s/{id}/.well-known/agent-skills/{file}").get(pages::discovery::archive),
         // The REST surface.
         At::new("/api/v1/credits").get(v1::credits::get),
         At::new("/api/v1/generate").post(v1::generate::post),
         At::new("/api/v1/detect-topics").post(v1::topics::detect),
         At::new("/api/v1/generate/catalogue").post(v1::catalogue::post),
         At::new("/api/v1/generations").get(v1::generations::list),
+        At::new("/api/v1/generations/{id}").get(v1::standing::get),
         At::new("/api/v1/generations/{id}/skill").get(v1::generations::skill),
         // The application surface.
         At::new("/api/upload").post(app::uploads::post),

@@ -6,8 +6,9 @@ use crate::actors::ledger::{Charge, Ledger, Ledgers, Refund};
 use crate::actors::runs::{Runs, Ticket};
 use crate::actors::stage::Tools;
 use crate::domain::credits::Credits;
-use crate::domain::generation::{Event, Hears, Order, Status};
+use crate::domain::generation::{Event, Hears, Order, Stage, Status};
 use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
+use crate::domain::observation::Phase;
 use crate::domain::skill::Skill;
 use crate::domain::source::Source;
 use crate::domain::topic::Topics;
@@ -76,8 +77,6 @@ pub enum Rejected {
     },
     /// The idempotency key was used with other fields.
     KeyReused,
-    /// The first request with this idempotency key is still running.
-    StillRunning,
     /// What the first request with this idempotency key made was deleted since.
     Deleted,
     /// The skill to be replaced is being regenerated already.
@@ -101,7 +100,7 @@ pub struct Run {
     pub available: Credits,
     /// Whether an earlier request with the same idempotency key is being answered again.
     pub repeated: bool,
-    /// What happens; ends after `Completed` or `Failed`. For a repeated run it holds just that last event.
+    /// What happens; ends after `Completed` or `Failed`. Whoever joins a run hears first how far it is; of one that has ended, the end.
     pub events: mpsc::Receiver<Event>,
 }
 
@@ -244,6 +243,17 @@ impl Engine {
         }))
     }
 
+    /// The stage that a run of this node is in; none while it waits for its turn.
+    #[must_use]
+    pub fn stage_of(&self, run_id: RunId) -> Option<Stage> {
+        match self.0.runs.phase(run_id)? {
+            Phase::Extracting => Some(Stage::Extracting),
+            Phase::Synthesizing => Some(Stage::Synthesizing),
+            Phase::Validating | Phase::Settling => Some(Stage::Validating),
+            Phase::Waiting | Phase::Elsewhere | Phase::LeftBehind => None,
+        }
+    }
+
     /// Looks for topics in a source; free.
     ///
     /// # Errors
@@ -337,7 +347,10 @@ impl Inner {
         if !self.ready.load(SeqCst) {
             return Err(Rejected::Unavailable);
         }
-        if let Some(run) = self.answered_before(&request).await? {
+        if let Some(run) = self
+            .answered_before(request.user_id, request.idempotency.as_ref())
+            .await?
+        {
             return Ok(run);
         }
         let _charging = Charging::one(&self.charging);
@@ -364,10 +377,8 @@ impl Inner {
             }
             Ok(Err(Refused::Duplicate)) => {
                 // The other, which came at the same time, is written down by now; it may have asked for something else.
-                if let Some(repeatable) = &idempotency {
-                    self.requested_before(user_id, repeatable).await?;
-                }
-                return Err(Rejected::StillRunning);
+                let first = self.answered_before(user_id, idempotency.as_ref()).await?;
+                return first.ok_or(Rejected::Unavailable);
             }
             Ok(Err(Refused::Busy)) => return Err(Rejected::AlreadyRegenerating),
             Ok(Err(Refused::Unknown)) => return Err(Rejected::NotFound),
@@ -487,20 +498,39 @@ impl Inner {
         }
     }
 
-    /// The answer to a request that was sent before.
-    async fn answered_before(&self, request: &Request) -> Result<Option<Run>, Rejected> {
-        let Some(repeatable) = &request.idempotency else {
+    /// What is still to be heard of a run that has not ended, wherever it is carried out.
+    async fn follow(&self, run_id: RunId) -> mpsc::Receiver<Event> {
+        if let Some(events) = self.runs.join(run_id).await {
+            return events;
+        }
+        let (spectator, events) = mpsc::channel(0);
+        tokio::spawn(await_the_end(self.tools.clone(), run_id, spectator));
+        events
+    }
+
+    /// The answer to a request that was sent before: how its run ended, or what is still to be heard of it.
+    async fn answered_before(
+        &self,
+        user_id: UserId,
+        repeatable: Option<&Repeatable>,
+    ) -> Result<Option<Run>, Rejected> {
+        let Some(repeatable) = repeatable else {
             return Ok(None);
         };
-        let found = self.requested_before(request.user_id, repeatable).await?;
+        let found = self.requested_before(user_id, repeatable).await?;
         let Some(run) = found else { return Ok(None) };
         let (id, catalogue_id, available) = (run.id, run.catalogue_id, run.balance_after);
         if !run.skills.is_empty() && run.skills.iter().all(Option::is_none) {
             return Err(Rejected::Deleted);
         }
-        let last = run.last_event().ok_or(Rejected::StillRunning)?;
-        let (mut spectator, events) = mpsc::channel(0);
-        let _ = spectator.try_send(last);
+        let events = match run.last_event() {
+            Some(last) => {
+                let (mut spectator, events) = mpsc::channel(0);
+                let _ = spectator.try_send(last);
+                events
+            }
+            None => self.follow(id).await,
+        };
         Ok(Some(Run {
             id,
             catalogue_id,
@@ -508,6 +538,26 @@ impl Inner {
             repeated: true,
             events,
         }))
+    }
+}
+
+/// Waits for the end of a run that another node carries out, or nobody yet, and tells it: the store is asked, ever less often.
+async fn await_the_end(tools: Arc<Tools>, run_id: RunId, mut spectator: mpsc::Sender<Event>) {
+    const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
+    let (mut pause, longest) = PAUSES;
+    while !spectator.is_closed() {
+        match tools.store.run(run_id).await {
+            Ok(None) => return,
+            Ok(Some(run)) => {
+                if let Some(last) = run.last_event() {
+                    let _ = spectator.try_send(last);
+                    return;
+                }
+            }
+            Err(error) => tracing::debug!(%error, "the end of a run cannot be asked for yet"),
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(longest);
     }
 }
 

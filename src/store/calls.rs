@@ -214,12 +214,16 @@ calls! {
     pub read skills::skills_of(user_id: UserId, filter: SkillFilter) -> Vec<SkillLine>;
     /// A skill of a library.
     pub read skills::skill(user_id: UserId, id: SkillId) -> Option<StoredSkill>;
+    /// The run that one of an account's generations belongs to; a run, and so a catalogue, is found by its own id too.
+    pub read runs::run_of(user_id: UserId, id: Uuid) -> Option<RunId>;
     /// What a completed generation made, to the letter, however its skill was changed since; none once that is deleted.
     pub read products::product(user_id: UserId, id: GenerationId) -> Option<FinishedSkill>;
     /// How many skills of a library a filter lets through.
     pub read skills::skill_count(user_id: UserId, filter: SkillFilter) -> u64;
     /// The categories of a library by name, with how many skills each has.
     pub read skills::categories_of(user_id: UserId) -> Vec<(String, u64)>;
+    /// Skills that their owners show to everybody, the newest first, those after one of them.
+    pub read skills::public_skills(after: Option<SkillId>, limit: u32) -> Vec<SkillLine>;
     /// A skill that its owner shows to everybody.
     pub read skills::public_skill(id: SkillId) -> Option<StoredSkill>;
     /// Saves an edit and keeps what was there; with `expected`, only when the skill last changed at one of these instants.

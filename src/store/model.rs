@@ -606,6 +606,10 @@ pub struct Run {
     pub index: Option<Reference>,
     /// Why it failed.
     pub failure: Option<Failure>,
+    /// When it was ordered.
+    pub ordered_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
     /// What it made, in order and to the letter, once completed; `None` where a skill was deleted.
     pub skills: Vec<Option<Made>>,
 }

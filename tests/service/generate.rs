@@ -383,10 +383,10 @@ async fn a_failed_request_sent_again_fails_again_without_another_run() {
 }
 
 #[tokio::test]
-async fn a_repeat_while_the_first_is_running_is_409() {
+async fn a_repeat_while_the_first_is_running_waits_for_the_same_end() {
     let app = roomy().await;
     let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
-    let someone = app.someone(1).await;
+    let someone = app.someone(2).await;
     let request = generate(
         &app,
         &someone,
@@ -395,13 +395,95 @@ async fn a_repeat_while_the_first_is_running_is_409() {
     .header("Idempotency-Key", "k");
     let first = tokio::spawn(request.clone().send());
     until(&app, &someone, "running").await;
-    assert_eq!(
-        request.send().await.refusal(),
-        (409, "VALIDATION_ERROR".into())
-    );
+    let second = tokio::spawn(request.clone().send());
+    let other = generate(&app, &someone, &[Part::Text("source", TEXT)]);
+    let other = other.header("Idempotency-Key", "k").send().await;
+    assert_eq!(other.refusal(), (400, "VALIDATION_ERROR".into()));
     site.let_go();
-    made(&first.await.expect("answered"));
-    app.books().await;
+    let (first, second) = (
+        first.await.expect("answered"),
+        second.await.expect("answered"),
+    );
+    assert_eq!(first.header("idempotent-replayed"), None);
+    assert_eq!(second.header("idempotent-replayed"), Some("true"));
+    assert_eq!(made(&second), made(&first));
+    assert_eq!(app.books().await.posted, 1);
+}
+
+#[tokio::test]
+async fn whoever_prefers_not_to_wait_is_told_where_the_run_stands_and_what_came_of_it() {
+    let app = roomy().await;
+    let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
+    let someone = app.someone(2).await;
+    let page = site.page("/slow/kiln");
+    let request = generate(&app, &someone, &[Part::Text("source", &page)])
+        .header("Prefer", "respond-async")
+        .header("Idempotency-Key", "k");
+    let accepted = request.clone().send().await;
+    assert_eq!(accepted.status, 202);
+    assert_eq!(accepted.header("preference-applied"), Some("respond-async"));
+    let place = accepted.header("location").expect("a place").to_owned();
+    assert_eq!(accepted.json()["credits_charged"], 1);
+    let look = || app.get(&place).key(&someone.key).send();
+    until(&app, &someone, "running").await;
+    let running = look().await;
+    assert_eq!(running.header("retry-after"), Some("2"));
+    let running = running.json();
+    assert_eq!(
+        (&running["status"], &running["stage"], &running["source"]),
+        (&json!("running"), &json!("extracting"), &json!(page))
+    );
+    assert!(running["result"].is_null() && running["error"].is_null());
+    let again = request.clone().send().await;
+    assert_eq!(
+        (again.status, again.header("location")),
+        (202, Some(place.as_str()))
+    );
+    assert_eq!(again.header("idempotent-replayed"), Some("true"));
+    site.let_go();
+    until(&app, &someone, "completed").await;
+    let ended = look().await.json();
+    assert_eq!(
+        (&ended["status"], &ended["author"], &ended["cost"]),
+        (&json!("completed"), &json!("extractive"), &json!(1))
+    );
+    assert!(ended["stage"].is_null() && ended["completed_at"].is_string());
+    let file = app.get(ended["result"].as_str().expect("an address"));
+    let file = file.key(&someone.key).send().await;
+    assert_eq!(file.status, 200);
+    assert!(file.text().starts_with("---\nname:"));
+    let stranger = app.someone(0).await;
+    let theirs = app.get(&place).key(&stranger.key).send().await;
+    assert_eq!(theirs.refusal(), (404, "NOT_FOUND".into()));
+    assert_eq!(app.books().await.posted, 1);
+}
+
+#[tokio::test]
+async fn a_run_that_failed_says_why_where_it_stands_and_that_the_credit_is_back() {
+    let app = roomy().await;
+    let site = Site::start(&[]).await;
+    let someone = app.someone(1).await;
+    let request = generate(
+        &app,
+        &someone,
+        &[Part::Text("source", &site.page("/missing"))],
+    );
+    let accepted = request.header("Prefer", "respond-async").send().await;
+    assert_eq!(accepted.status, 202);
+    let place = accepted.header("location").expect("a place").to_owned();
+    until(&app, &someone, "failed").await;
+    let ended = app.get(&place).key(&someone.key).send().await.json();
+    assert_eq!(
+        (&ended["status"], &ended["cost"], &ended["credits_refunded"]),
+        (&json!("failed"), &json!(0), &json!(1))
+    );
+    assert_eq!(ended["error"]["code"], "GENERATION_FAILED");
+    assert!(
+        ended["error"]["message"]
+            .as_str()
+            .is_some_and(|words| words.contains("404"))
+    );
+    assert_eq!(ended["skills"], json!([]));
 }
 
 #[tokio::test]

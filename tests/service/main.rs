@@ -10,6 +10,7 @@ mod bad_sources;
 mod billing;
 mod blobs;
 mod catalogue;
+mod discovery;
 mod errors;
 mod forms;
 mod generate;

@@ -242,7 +242,7 @@ async fn a_stream_asked_for_again_under_its_key_tells_the_same_and_is_charged_on
 }
 
 /// A generation of the account that waits for its turn, because another one is held up; and what holds that up.
-async fn queued(app: &App, someone: &Someone) -> (Site, TcpStream, TcpStream) {
+async fn queued(app: &App, someone: &Someone) -> (Site, TcpStream, TcpStream, String) {
     let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
     let id = uploaded(app, someone).await;
     let page = site.page("/slow/kiln");
@@ -258,19 +258,24 @@ async fn queued(app: &App, someone: &Someone) -> (Site, TcpStream, TcpStream) {
             break;
         }
     }
-    let body = json!({ "source_ids": [id] });
-    let mut stream = generate(app, someone, &body).open().await;
+    let (stream, heard) = waiting(app, someone, &id).await;
+    assert!(
+        heard.starts_with("HTTP/1.1 200") && !heard.contains("event:"),
+        "{heard}"
+    );
+    (site, first, stream, id)
+}
+
+/// A stream about a run that waits for its turn, ordered under the key `k`, and what it said until its first ping.
+async fn waiting(app: &App, someone: &Someone, id: &str) -> (TcpStream, String) {
+    let order = generate(app, someone, &json!({ "source_ids": [id] }));
+    let mut stream = order.header("Idempotency-Key", "k").open().await;
     let mut heard = vec![];
     while !String::from_utf8_lossy(&heard).contains(": ping\n\n") {
         let read = stream.read_buf(&mut heard).await.expect("a first byte");
         assert!(read > 0, "{}", String::from_utf8_lossy(&heard));
     }
-    let heard = String::from_utf8_lossy(&heard).into_owned();
-    assert!(
-        heard.starts_with("HTTP/1.1 200") && !heard.contains("event:"),
-        "{heard}"
-    );
-    (site, first, stream)
+    (stream, String::from_utf8_lossy(&heard).into_owned())
 }
 
 async fn narrow() -> App {
@@ -291,7 +296,7 @@ async fn rest_of(mut stream: TcpStream) -> String {
 async fn a_stream_that_waits_for_its_turn_begins_at_once_and_then_tells_everything() {
     let app = narrow().await;
     let someone = app.someone(2).await;
-    let (site, _first, stream) = queued(&app, &someone).await;
+    let (site, _first, stream, _) = queued(&app, &someone).await;
     site.let_go();
     let rest = rest_of(stream).await;
     assert_eq!(rest.matches("event: progress").count(), 3, "{rest}");
@@ -299,10 +304,34 @@ async fn a_stream_that_waits_for_its_turn_begins_at_once_and_then_tells_everythi
 }
 
 #[tokio::test]
+async fn a_stream_asked_for_again_while_the_run_goes_on_is_joined_and_nothing_is_charged_again() {
+    let app = narrow().await;
+    let someone = app.someone(3).await;
+    let (site, _first, stream, id) = queued(&app, &someone).await;
+    let (joined, heard) = waiting(&app, &someone, &id).await;
+    assert!(
+        heard.to_lowercase().contains("idempotent-replayed: true"),
+        "{heard}"
+    );
+    site.let_go();
+    let (all, again) = (rest_of(stream).await, rest_of(joined).await);
+    let events = |text: &str| -> Vec<String> {
+        let told = text
+            .lines()
+            .filter(|line| line.starts_with("event:") || line.starts_with("data:"));
+        told.map(str::to_owned).collect()
+    };
+    assert_eq!(events(&again), events(&all));
+    assert_eq!(events(&all).len(), 8, "{all}");
+    let books = app.books().await;
+    assert_eq!((books.available, books.reserved, books.posted), (1, 0, 2));
+}
+
+#[tokio::test]
 async fn a_service_that_stops_ends_an_open_stream_with_an_error_event_after_the_refund() {
     let mut app = narrow().await;
     let someone = app.someone(2).await;
-    let (_site, first, stream) = queued(&app, &someone).await;
+    let (_site, first, stream, _) = queued(&app, &someone).await;
     app.stop();
     let rest = rest_of(stream).await;
     assert_eq!(rest.matches("event: error").count(), 1, "{rest}");

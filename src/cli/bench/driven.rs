@@ -228,7 +228,6 @@ impl From<Rejected> for Trouble {
                 "the database does not answer; the log says why",
             ),
             Rejected::KeyReused
-            | Rejected::StillRunning
             | Rejected::Deleted
             | Rejected::AlreadyRegenerating
             | Rejected::NotFound => ("conflict", "the order was refused"),

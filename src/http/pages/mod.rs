@@ -11,6 +11,7 @@ pub(super) mod assets;
 pub(super) mod billing;
 pub(super) mod create;
 mod diff;
+pub(super) mod discovery;
 pub(super) mod door;
 pub(super) mod fields;
 mod findings;

@@ -101,8 +101,8 @@ fn look_again_s(age: Duration) -> u64 {
 
 fn made(member: &Member, id: RunId, standing: Standing) -> HttpResponse {
     match (standing.skills.as_slice(), &standing.index) {
-        ([(only, _)], None) => {
-            return frame::see_other(&format!("/library/{}?said=made", only.public()));
+        ([only], None) => {
+            return frame::see_other(&format!("/library/{}?said=made", only.skill_id.public()));
         }
         // What it made was deleted since.
         ([], None) => return frame::see_other("/library?sort=made"),
@@ -113,7 +113,9 @@ fn made(member: &Member, id: RunId, standing: Standing) -> HttpResponse {
         frame: member.frame("Your skills", "/library"),
         id: id.to_string(),
         label: standing.label,
-        skills: skills.map(|(id, name)| (id.public(), name)).collect(),
+        skills: skills
+            .map(|made| (made.skill_id.public(), made.skill.name.clone()))
+            .collect(),
         has_index: standing.index.is_some(),
     })
 }

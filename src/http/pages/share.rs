@@ -30,7 +30,7 @@ use tokio::sync::Semaphore;
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Pictures that are drawn and folders that are packed at once.
-static DRAWING: Semaphore = Semaphore::const_new(2);
+pub(super) static DRAWING: Semaphore = Semaphore::const_new(2);
 
 /// Nobody learns from whose page a reader comes.
 const HEADERS: Choice = Choice {
@@ -100,13 +100,14 @@ fn answer(status: StatusCode, template: &impl Template) -> HttpResponse {
     response
 }
 
-fn missing() -> HttpResponse {
+/// What is answered for a page that nobody may see.
+pub(super) fn missing() -> HttpResponse {
     let assets = Assets::get();
     answer(StatusCode::NOT_FOUND, &Missing { assets })
 }
 
 /// The public skill that a path names.
-async fn shared(req: &HttpRequest) -> Result<Option<StoredSkill>, Problem> {
+pub(super) async fn shared(req: &HttpRequest) -> Result<Option<StoredSkill>, Problem> {
     let id = req.match_info().get("id").and_then(SkillId::from_public);
     match id {
         Some(id) => Ok(Context::of(req).services.library.public_skill(id).await?),

@@ -15,6 +15,7 @@ use crate::http::run::Listener;
 use crate::http::sse;
 use crate::http::v1::generate::NAME_CHARS_MAX;
 use crate::http::v1::source::{Sent, pages};
+use crate::http::v1::standing::{self, prefers_async};
 use crate::http::v1::topics::{Shown, selected};
 use crate::services::engine::Request;
 use actix_web::http::header;
@@ -92,6 +93,9 @@ pub(in crate::http) async fn post(
         hears: Hears::EachStage,
     };
     let mut run = Listener::order(context, request).await?;
+    if prefers_async(&req) {
+        return standing::accepted(context, maker.user_id, &run).await;
+    }
     let repeated = run.repeated;
     let ended = until_read(&mut run)
         .await

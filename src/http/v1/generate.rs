@@ -8,6 +8,7 @@ use crate::http::form::Form;
 use crate::http::idempotency;
 use crate::http::run::Listener;
 use crate::http::v1::source::{Sent, explicit_type, pages};
+use crate::http::v1::standing::{self, prefers_async};
 use crate::services::engine::Request;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -79,6 +80,9 @@ pub(in crate::http) async fn post(
         hears: Hears::TheEnd,
     };
     let mut run = Listener::order(context, request).await?;
+    if prefers_async(&req) {
+        return standing::accepted(context, maker.user_id, &run).await;
+    }
     let ended = run.end().await;
     let finished = ended.map_err(|failure| Problem::from(failure).repeated(run.repeated))?;
     let Some(Made {

@@ -1,7 +1,7 @@
 //! Owns the generation history: `GET /api/v1/generations`, and the skill file that one of them made (decisions 26, 27 and 55).
 
 use crate::domain::generation::{Generation, Status};
-use crate::domain::id::GenerationId;
+use crate::domain::id::{GenerationId, RunId};
 use crate::http::caller::Caller;
 use crate::http::context::Context;
 use crate::http::download;
@@ -103,11 +103,14 @@ pub(in crate::http) async fn skill(
         .and_then(GenerationId::parse)
         .ok_or_else(Problem::not_found)?;
     let library = &Context::of(&req).services.library;
-    let product = library
-        .product(caller.user_id, id)
-        .await?
-        .ok_or_else(Problem::not_found)?;
-    Ok(download::markdown(&req, &product.filename, product.content))
+    if let Some(product) = library.product(caller.user_id, id).await? {
+        return Ok(download::markdown(&req, &product.filename, product.content));
+    }
+    // A catalogue's own file is its index.
+    let catalogue = library.run(caller.user_id, RunId(id.0)).await?;
+    let index = catalogue.and_then(|standing| standing.index);
+    let index = index.ok_or_else(Problem::not_found)?;
+    Ok(download::markdown(&req, &index.filename, index.content))
 }
 
 #[cfg(test)]

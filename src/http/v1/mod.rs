@@ -5,4 +5,5 @@ pub(super) mod credits;
 pub(super) mod generate;
 pub(super) mod generations;
 pub(super) mod source;
+pub(super) mod standing;
 pub(super) mod topics;

@@ -53,7 +53,18 @@ fn paths(references: &[Reference]) -> Vec<String> {
 /// # Errors
 /// When it cannot be written, which memory alone could cause.
 pub fn zip(skill: &FinishedSkill) -> Result<Vec<u8>, zip::result::ZipError> {
-    let folder = folder(skill);
+    packed(skill, &format!("{}/", folder(skill)))
+}
+
+/// The zip of what is inside a skill's folder: `SKILL.md` at its root (decision 67).
+///
+/// # Errors
+/// As [`zip`].
+pub fn flat_zip(skill: &FinishedSkill) -> Result<Vec<u8>, zip::result::ZipError> {
+    packed(skill, "")
+}
+
+fn packed(skill: &FinishedSkill, before: &str) -> Result<Vec<u8>, zip::result::ZipError> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .last_modified_time(DateTime::default())
@@ -65,7 +76,7 @@ pub fn zip(skill: &FinishedSkill) -> Result<Vec<u8>, zip::result::ZipError> {
         .zip(&skill.references)
         .map(|(path, file)| (path.as_str(), &file.content));
     for (path, content) in std::iter::once((SKILL_FILE, &skill.content)).chain(files) {
-        archive.start_file(format!("{folder}/{path}"), options)?;
+        archive.start_file(format!("{before}{path}"), options)?;
         archive.write_all(content.as_bytes())?;
     }
     Ok(archive.finish()?.into_inner())
@@ -118,6 +129,10 @@ mod tests {
             ]
         );
         assert_eq!(bytes, zip(&skill).expect("a zip"));
+        assert_eq!(
+            names(&flat_zip(&skill).expect("a zip")),
+            ["SKILL.md", "references/glazes.md", "references/cones.md"]
+        );
         let mut archive = zip::ZipArchive::new(Cursor::new(&bytes)).expect("a zip");
         let mut content = String::new();
         let mut entry = archive.by_index(0).expect("an entry");

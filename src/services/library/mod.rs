@@ -5,15 +5,17 @@
 
 pub mod archive;
 pub mod changes;
+pub mod discovery;
 pub mod files;
 
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::credits::Credits;
-use crate::domain::generation::{Generation, Status};
+use crate::domain::generation::{Generation, Made, Status};
 use crate::domain::id::{GenerationId, RunId, SkillId, UserId};
 use crate::domain::skill::{
     FinishedSkill, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
 };
+use crate::domain::source::SourceType;
 use crate::pipeline::pool::Pool;
 use crate::services::accounts::Unavailable;
 use crate::store::blobs::Blobs;
@@ -27,16 +29,28 @@ use std::sync::Arc;
 /// How a run stands.
 #[derive(Debug, Clone)]
 pub struct Standing {
+    /// Its identity, which a catalogue shares.
+    pub id: RunId,
+    /// Whether it makes a catalogue.
+    pub is_catalogue: bool,
     /// Where it is.
     pub status: Status,
     /// What it reads.
     pub label: String,
     /// Why it failed.
     pub failure: Option<Failure>,
-    /// What was charged for it; all of it is back once it failed.
+    /// What was charged for it.
     pub charged: Credits,
-    /// The skills it made that are still there, in order, each with its name.
-    pub skills: Vec<(SkillId, String)>,
+    /// What was given back: all of it, or nothing.
+    pub refunded: Credits,
+    /// The kind of source.
+    pub source_type: SourceType,
+    /// When it was ordered.
+    pub ordered_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// The skills it made that are still there, in order.
+    pub skills: Vec<Made>,
     /// The catalogue's index, once completed.
     pub index: Option<Reference>,
 }
@@ -52,6 +66,7 @@ struct Inner {
     pool: Pool,
     clock: Clock,
     claims: files::Claims,
+    entries: discovery::Entries,
 }
 
 fn cannot(doing: &'static str) -> impl Fn(&dyn Display) -> Unavailable {
@@ -71,6 +86,7 @@ impl Library {
             pool,
             clock,
             claims: files::Claims::default(),
+            entries: discovery::Entries::default(),
         }))
     }
 
@@ -169,18 +185,35 @@ impl Library {
         Ok(run
             .filter(|run| run.user_id == user_id)
             .map(|run| Standing {
+                id: run.id,
+                is_catalogue: run.catalogue_id.is_some(),
                 status: run.status,
                 label: run.order.source.label(),
                 failure: run.failure,
                 charged: run.charged,
-                skills: run
-                    .skills
-                    .into_iter()
-                    .flatten()
-                    .map(|made| (made.skill_id, made.skill.name.clone()))
-                    .collect(),
+                refunded: run.refunded,
+                source_type: run.order.source.kind(),
+                ordered_at: run.ordered_at,
+                ended_at: run.ended_at,
+                skills: run.skills.into_iter().flatten().collect(),
                 index: run.index,
             }))
+    }
+
+    /// How the run stands that one of the account's generations belongs to.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn run_of(
+        &self,
+        user_id: UserId,
+        id: GenerationId,
+    ) -> Result<Option<Standing>, Unavailable> {
+        let read = self.0.store.run_of(user_id, id.0).await;
+        match read.map_err(|error| cannot("look up the run of a generation")(&error))? {
+            Some(run) => self.run(user_id, run).await,
+            None => Ok(None),
+        }
     }
 
     /// What one of the account's skills was made of, in words for its owner; none for a copy of somebody else's.

@@ -252,6 +252,26 @@ pub(crate) async fn run(conn: &mut Conn, id: RunId) -> Result<Option<Run>, Store
     })
 }
 
+/// The run that one of an account's generations belongs to; a run, and so a catalogue, is found by its own id too.
+pub(crate) async fn run_of(
+    conn: &mut Conn,
+    user_id: UserId,
+    id: Uuid,
+) -> Result<Option<RunId>, StoreError> {
+    let run = generations::table
+        .filter(generations::user_id.eq(Id(user_id.0)))
+        .filter(
+            generations::id
+                .eq(Id(id))
+                .or(generations::run_id.eq(Id(id))),
+        )
+        .select(generations::run_id)
+        .first::<Id>(conn)
+        .await
+        .optional()?;
+    Ok(run.map(|id| RunId(id.0)))
+}
+
 pub(crate) async fn requested_run(
     conn: &mut Conn,
     user_id: UserId,
@@ -301,6 +321,8 @@ async fn whole(conn: &mut Conn, row: Option<RunRow>) -> Result<Option<Run>, Stor
         order: from_json("an order", row.ordered.as_deref().unwrap_or_default())?,
         index,
         failure,
+        ordered_at: row.created_at.0,
+        ended_at: row.completed_at.map(|at| at.0),
         skills: match status {
             Status::Completed => products::products_of(conn, RunId(row.run_id.0)).await?,
             _ => Vec::new(),

@@ -109,6 +109,26 @@ pub(crate) async fn public_skill(
     row.map(SkillRow::read).transpose()
 }
 
+/// Skills that their owners show to everybody, the newest first, those after one of them.
+pub(crate) async fn public_skills(
+    conn: &mut Conn,
+    after: Option<SkillId>,
+    limit: u32,
+) -> Result<Vec<SkillLine>, StoreError> {
+    let mut query = skills::table
+        .filter(skills::is_public.eq(true))
+        .into_boxed();
+    if let Some(after) = after {
+        query = query.filter(skills::id.lt(Id(after.0)));
+    }
+    let query = query
+        .order(skills::id.desc())
+        .limit(i64::from(limit))
+        .select(SkillLineRow::as_select());
+    let rows: Vec<SkillLineRow> = query.load(conn).await?;
+    Ok(rows.into_iter().map(SkillLineRow::read).collect())
+}
+
 /// Saves an edit; with `expected`, only when the skill still is what the caller read.
 pub(crate) async fn edit_skill(
     conn: &mut Conn,

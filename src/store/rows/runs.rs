@@ -123,6 +123,7 @@ pub(crate) struct RunRow {
     pub(crate) failure_reason: Option<String>,
     pub(crate) failure_message: Option<String>,
     pub(crate) created_at: At,
+    pub(crate) completed_at: Option<At>,
     pub(crate) ordered: Option<String>,
     pub(crate) attempts: i32,
     pub(crate) replaces: Option<Id>,
