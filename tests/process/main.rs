@@ -9,6 +9,7 @@
 mod attack;
 mod crash;
 mod disk;
+mod installer;
 mod line;
 mod outage;
 mod payment;
