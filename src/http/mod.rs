@@ -10,6 +10,7 @@
 //! This room reads requests and shapes answers. It never sees the store or the actors: the services are its only doors.
 
 mod app;
+mod authored;
 mod body;
 mod caller;
 mod context;

@@ -7,7 +7,7 @@ use crate::domain::topic::Topic;
 use serde::{Deserialize, Serialize};
 use skillkiln_document::blocks::Document;
 use skillkiln_skills::origins::PartOrigin;
-use skillkiln_skills::report::Report;
+use skillkiln_skills::report::{Bill, Report};
 use skillkiln_skills::skill::Trace;
 use std::sync::Arc;
 
@@ -85,6 +85,8 @@ pub struct Authorship {
     pub words: String,
     /// What of the model's text was thrown away, and why.
     pub thrown: Vec<String>,
+    /// What the model took.
+    pub bill: Option<Bill>,
 }
 
 /// The proof of a statement that a model wrote.

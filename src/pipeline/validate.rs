@@ -80,6 +80,7 @@ pub(in crate::pipeline) fn examine_all(synthesized: Synthesized) -> Validated {
         }
         let is_given_back = draft.authorship.as_ref().is_some_and(|one| one.is_away);
         if let Some(authorship) = draft.authorship {
+            report.bill = authorship.bill;
             let checks = &mut report.checks;
             let at = checks.partition_point(|check| *check.id < *AUTHOR_RULE);
             checks.splice(at..at, authors(authorship, draft.proofs));

@@ -141,6 +141,16 @@ async fn a_model_writes_the_skill_in_either_protocol() {
         let answer = house.generate(TEXT).await.json();
         assert_eq!(answer["metadata"]["author"], "model");
         assert_eq!(answer["metadata"]["credits_remaining"], 2);
+        assert!(
+            answer["metadata"]["tokens"]
+                .as_u64()
+                .is_some_and(|tokens| tokens > 0)
+        );
+        assert!(answer["metadata"]["cost"].is_number());
+        let kept = house.page().await["metadata"].clone();
+        for field in ["author", "tokens", "cost"] {
+            assert_eq!(kept[field], answer["metadata"][field], "{field}");
+        }
         let skill = answer["skill"].clone();
         let body = skill["content"].as_str().expect("text");
         for part in [

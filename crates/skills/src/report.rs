@@ -40,6 +40,41 @@ pub struct Report {
     pub warnings: u32,
     /// Every check that was made, in the order of their ids; a failed one once for each finding.
     pub checks: Vec<Check>,
+    /// What the model took that was asked to write.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bill: Option<Bill>,
+}
+
+/// What a model took to write a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Bill {
+    /// Tokens, read and written.
+    pub tokens: u64,
+    /// Their cost by the prices that are set, in millionths of their currency.
+    pub cost_millionths: u64,
+}
+
+impl Bill {
+    /// The cost in the currency of the prices.
+    #[must_use]
+    pub fn cost(self) -> f64 {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "exact up to nine billion of the currency"
+        )]
+        let millionths = self.cost_millionths as f64;
+        millionths / 1e6
+    }
+
+    /// One of `count` equal parts.
+    #[must_use]
+    pub const fn share(self, count: u64) -> Self {
+        let count = if count == 0 { 1 } else { count };
+        Self {
+            tokens: self.tokens / count,
+            cost_millionths: self.cost_millionths / count,
+        }
+    }
 }
 
 /// The check that says who wrote a skill, when a model was asked; the first of them is about the whole.
@@ -75,6 +110,7 @@ impl Report {
             errors: failed(Severity::Error),
             warnings: failed(Severity::Warning),
             checks,
+            bill: None,
         }
     }
 }

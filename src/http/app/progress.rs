@@ -165,6 +165,7 @@ mod tests {
                 errors: 0,
                 warnings: 2,
                 checks: vec![],
+                bill: None,
             },
             origins: vec![],
         };

@@ -3,6 +3,7 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::id::SkillId;
 use crate::domain::skill::{SkillFilter, SkillLine, SkillOrder, StoredSkill};
+use crate::http::authored::Authored;
 use crate::http::body;
 use crate::http::caller::Caller;
 use crate::http::context::Context;
@@ -56,15 +57,9 @@ struct Skill {
     word_count: u32,
     is_public: bool,
     validation: Report,
-    metadata: Metadata,
+    metadata: Authored,
     created_at: String,
     updated_at: String,
-}
-
-/// What is told of a skill beside what it says (decision 65).
-#[derive(Serialize)]
-struct Metadata {
-    author: &'static str,
 }
 
 impl From<StoredSkill> for Skill {
@@ -77,10 +72,11 @@ impl From<StoredSkill> for Skill {
             content: stored.skill.content,
             word_count: stored.skill.word_count,
             is_public: stored.is_public,
-            metadata: Metadata {
-                author: stored.skill.report.author(),
+            metadata: Authored::of(&stored.skill.report),
+            validation: Report {
+                bill: None,
+                ..stored.skill.report
             },
-            validation: stored.skill.report,
             created_at: stored.created_at.iso(),
             updated_at: stored.updated_at.iso(),
         }

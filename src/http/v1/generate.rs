@@ -1,6 +1,7 @@
 //! Owns `POST /api/v1/generate`: one skill from one source, for one credit, answered when it is made.
 
 use crate::domain::generation::{Hears, Made, Order};
+use crate::http::authored::Authored;
 use crate::http::caller::Maker;
 use crate::http::context::Context;
 use crate::http::error::{OnRest, Problem};
@@ -36,7 +37,8 @@ struct Skill<'a> {
 struct Metadata {
     source_type: &'static str,
     credits_remaining: u32,
-    author: &'static str,
+    #[serde(flatten)]
+    authored: Authored,
 }
 
 /// Answers it.
@@ -106,7 +108,7 @@ pub(in crate::http) async fn post(
         metadata: Metadata {
             source_type,
             credits_remaining: run.available.0 + finished.refunded.0,
-            author: skill.report.author(),
+            authored: Authored::of(&skill.report),
         },
     }))
 }

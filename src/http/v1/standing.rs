@@ -4,6 +4,7 @@
 use crate::domain::generation::{Made, Stage, Status};
 use crate::domain::id::{GenerationId, UserId};
 use crate::domain::quota::Surface;
+use crate::http::authored::Authored;
 use crate::http::caller::Caller;
 use crate::http::context::Context;
 use crate::http::error::{OnRest, Problem};
@@ -58,7 +59,8 @@ struct Skill<'a> {
     name: &'a str,
     filename: &'a str,
     word_count: u32,
-    author: &'static str,
+    #[serde(flatten)]
+    authored: Authored,
     errors: u32,
     warnings: u32,
     result: String,
@@ -166,7 +168,7 @@ fn written(standing: &library::Standing, stage: Option<Stage>) -> Standing<'_> {
                 name: &made.skill.name,
                 filename: &made.skill.filename,
                 word_count: made.skill.word_count,
-                author: made.skill.report.author(),
+                authored: Authored::of(&made.skill.report),
                 errors: made.skill.report.errors,
                 warnings: made.skill.report.warnings,
                 // The first generation of a skill has the skill's own id (decision 15); any other is a run of its own.

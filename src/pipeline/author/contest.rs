@@ -10,6 +10,7 @@ use skillkiln_author::check::Source;
 use skillkiln_author::compile::{self, Compiled, Frame};
 use skillkiln_author::settle::settle;
 use skillkiln_document::markdown;
+use skillkiln_skills::report::Bill;
 use skillkiln_skills::validate::{Judge, Standing};
 use skillkiln_skills::{header, naming, skill, wishes};
 use std::sync::Arc;
@@ -18,15 +19,6 @@ use std::sync::Arc;
 const REPAIRS_MAX: usize = 4;
 /// Most lines that were thrown away and are told.
 const THROWN_MAX: usize = 12;
-
-/// What the model of a run has used.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Bill {
-    /// Tokens, read and written.
-    pub(super) tokens: u64,
-    /// Their cost.
-    pub(super) cost: f64,
-}
 
 /// Puts the model's text in the place of each draft that is no better by any check, and says of each who wrote it.
 pub(super) fn choose(
@@ -38,15 +30,7 @@ pub(super) fn choose(
 ) {
     let evidence = Arc::clone(&synthesized.evidence);
     let judge = Judge::of(&evidence.document, &evidence.origin.label);
-    let count = parts.len().max(1);
-    let share = Bill {
-        tokens: bill.tokens / count as u64,
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a catalogue has at most twenty skills"
-        )]
-        cost: bill.cost / count as f64,
-    };
+    let share = bill.share(parts.len() as u64);
     for ((draft, part), work) in synthesized.drafts.iter_mut().zip(parts).zip(works) {
         let outcome = work.and_then(|(work, source)| {
             let described = wish
@@ -66,6 +50,7 @@ pub(super) fn choose(
             Ok(mut better) => {
                 if let Some(authorship) = &mut better.authorship {
                     authorship.words.push_str(&told(share));
+                    authorship.bill = Some(share);
                 }
                 *draft = better;
             }
@@ -79,6 +64,7 @@ pub(super) fn choose(
                         told(share)
                     ),
                     thrown: Vec::new(),
+                    bill: (share.tokens > 0).then_some(share),
                 });
             }
         }
@@ -87,7 +73,7 @@ pub(super) fn choose(
 
 /// What was used, in words.
 fn told(bill: Bill) -> String {
-    match (bill.tokens, bill.cost) {
+    match (bill.tokens, bill.cost()) {
         (0, _) => String::new(),
         (tokens, cost) if cost > 0.0 => format!("; {tokens} tokens, {cost:.4} by the prices set"),
         (tokens, _) => format!("; {tokens} tokens"),
@@ -238,6 +224,7 @@ impl Contest<'_> {
                 thrown: thrown
                     .map(|(text, why)| format!("thrown away, because {why}: {text}"))
                     .collect(),
+                bill: None,
             }),
         }
     }

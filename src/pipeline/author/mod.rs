@@ -24,6 +24,7 @@ use crate::pipeline::synthesize::{self, prepared};
 use crate::providers::model::{Meter, Model, Tokens};
 use futures_util::future::join_all;
 use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_skills::report::Bill;
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -52,6 +53,21 @@ pub struct Prices {
 }
 
 impl Prices {
+    /// What was used, and what it costs.
+    fn bill(self, tokens: Tokens) -> Bill {
+        let millionths = (self.of(tokens) * 1e6).round().max(0.0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a cast keeps to the bounds of the type"
+        )]
+        let cost_millionths = millionths as u64;
+        Bill {
+            tokens: tokens.all(),
+            cost_millionths,
+        }
+    }
+
     /// What these tokens cost.
     #[must_use]
     pub fn of(&self, tokens: Tokens) -> f64 {
@@ -184,10 +200,7 @@ impl Author {
             done.push(work);
         }
         let tokens = desk.meter.read();
-        let bill = contest::Bill {
-            tokens: tokens.all(),
-            cost: self.terms.prices.of(tokens),
-        };
+        let bill = self.terms.prices.bill(tokens);
         let choose = move || {
             contest::choose(&mut draft, &parts, &wish, done, bill);
             draft

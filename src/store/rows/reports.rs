@@ -6,7 +6,7 @@
 use crate::store::model::StoreError;
 use crate::store::rows::{from_json, to_json, unreadable};
 use serde::{Deserialize, Serialize};
-use skillkiln_skills::report::{Check, Report};
+use skillkiln_skills::report::{Bill, Check, Report};
 use skillkiln_skills::validate::demands::{DEMANDS, Demand};
 use std::borrow::Cow;
 
@@ -15,6 +15,8 @@ struct Written<'a> {
     errors: u32,
     warnings: u32,
     checks: Vec<Line<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bill: Option<Bill>,
 }
 
 #[derive(Serialize)]
@@ -30,6 +32,8 @@ struct Kept<'a> {
     warnings: u32,
     #[serde(borrow)]
     checks: Vec<Found<'a>>,
+    #[serde(default)]
+    bill: Option<Bill>,
 }
 
 #[derive(Deserialize)]
@@ -82,6 +86,7 @@ pub(crate) fn write(report: &Report) -> Result<String, StoreError> {
             .iter()
             .map(|check| Line::of(check, &mut next))
             .collect(),
+        bill: report.bill,
     };
     to_json("a report", &written)
 }
@@ -102,6 +107,7 @@ pub(crate) fn read(text: &str) -> Result<Report, StoreError> {
             .into_iter()
             .map(check)
             .collect::<Result<_, _>>()?,
+        bill: kept.bill,
     })
 }
 
