@@ -10,7 +10,7 @@ use crate::terms::{Term, Vocabulary};
 use crate::units::{Unit, UnitKind};
 use skillkiln_document::blocks::{Block, BlockKind, walk};
 use skillkiln_document::quick::{QuickMap, QuickSet};
-use skillkiln_document::text::{Inline, squash};
+use skillkiln_document::text::{Inline, is_ideographic, squash};
 
 /// How much it counts that a word is of one file alone.
 const SHARE_POWER: f32 = 0.5;
@@ -190,7 +190,12 @@ fn tasks_of(
         titles.push(&file.title);
     }
     let mut out = String::new();
-    let room = chars * TASKS_PERCENT / 100;
+    let is_spaced = !titles.iter().any(|title| title.contains(is_ideographic));
+    let room = match is_spaced {
+        true => chars * TASKS_PERCENT / 100,
+        // Where words are not told from each other, titles are all there is to say.
+        false => chars,
+    };
     for (number, title) in titles.iter().enumerate() {
         let is_first = number == 0;
         let told = match (lead_ins.language, is_first) {
@@ -304,7 +309,11 @@ impl Counts {
     }
 }
 
+/// Pairs of signs of a script without blanks are compared and never shown: most are no words.
 fn is_name(word: &str) -> bool {
+    if word.starts_with(is_ideographic) {
+        return false;
+    }
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     letters >= 2 && word.chars().count() <= 32
 }
