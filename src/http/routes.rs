@@ -9,7 +9,7 @@ use crate::http::envelope::Place;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
 use crate::http::pages::frame::Link;
 use crate::http::pages::refusal::OnPage;
-use crate::http::{app, openapi, ops, origin, pages, v1, webhooks};
+use crate::http::{app, ops, origin, pages, v1, webhooks};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::middleware::from_fn;
@@ -112,7 +112,7 @@ fn public_map() -> Vec<At> {
         // What machines ask.
         At::new("/healthz").get(ops::healthz),
         At::new("/readyz").get(ops::readyz),
-        At::new("/openapi.json").get(openapi::get),
+        At::new("/openapi.json").get(pages::well_known::openapi),
         // What installers of skills ask.
         At::new("/.well-known/agent-skills/index.json").get(pages::discovery::of_all),
         At::new("/s/{id}/.well-known/agent-skills/index.json").get(pages::discovery::of_one),

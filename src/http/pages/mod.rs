@@ -35,3 +35,4 @@ pub(super) mod session;
 pub(super) mod share;
 pub(super) mod skill;
 pub(super) mod skill_forms;
+pub(super) mod well_known;
