@@ -10,6 +10,7 @@ mod bad_sources;
 mod billing;
 mod blobs;
 mod catalogue;
+mod description;
 mod discovery;
 mod errors;
 mod forms;

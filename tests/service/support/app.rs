@@ -162,7 +162,7 @@ impl App {
     }
 
     pub(crate) fn request(&self, method: &str, target: &str) -> Request {
-        Request::new(self.public, method, target)
+        Request::new(self.public, method, target).described()
     }
 
     /// Tells the service to stop; [`App::ended`] waits until it has.

@@ -1,7 +1,9 @@
 //! A plain HTTP/1.1 client: one request a connection, to the letter, so that it can also send what no decent client sends.
 //!
-//! Every answer is held against what all answers promise: the limit headers, the request id, and the shape of an error.
+//! Every answer is held against what all answers promise (the limit headers, the request id, the shape of an error) and against the
+//! description of the API.
 
+use crate::support::described;
 use serde_json::Value;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -19,6 +21,7 @@ pub(crate) struct Request {
     headers: Vec<(String, String)>,
     body: Vec<u8>,
     length: bool,
+    is_described: bool,
 }
 
 /// A part of a form.
@@ -37,6 +40,7 @@ impl Request {
             headers: vec![],
             body: vec![],
             length: true,
+            is_described: false,
         }
     }
 
@@ -84,6 +88,12 @@ impl Request {
         self.body(&format!("multipart/form-data; boundary={BOUNDARY}"), body)
     }
 
+    /// To the public address, which the description of the API is about.
+    pub(crate) fn described(mut self) -> Self {
+        self.is_described = true;
+        self
+    }
+
     /// To an address that is called by its number, as whoever scrapes the operators' does.
     pub(crate) fn by_number(self) -> Self {
         let host = self.address.to_string();
@@ -124,6 +134,9 @@ impl Request {
         let _ = connection.read_to_end(&mut bytes).await;
         let answer = Answer::parse(&bytes, is_head);
         answer.keeps_the_promises(&self_description(&answer, is_head));
+        if self.is_described {
+            described::holds(&self.method, &self.target, &answer);
+        }
         answer
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod brain;
 pub(crate) mod browser;
 pub(crate) mod bucket;
 pub(crate) mod client;
+pub(crate) mod described;
 pub(crate) mod exposition;
 pub(crate) mod model;
 #[path = "../../shared/openid.rs"]
