@@ -199,6 +199,10 @@ fn self_told(sentence: &str, title: &str) -> Option<String> {
         return Some(capitalised(&format!("{} {after}", third_person(verb))));
     }
     let (verb, after) = rest.split_once(' ')?;
+    // "Makes no attempt to" says what it is not.
+    if after.starts_with("no ") || after.starts_with("not ") {
+        return None;
+    }
     let is_verb = verb.ends_with('s') && verb.chars().all(char::is_lowercase);
     match verb {
         "is" => Some(format!("{title} is {after}")),

@@ -6,7 +6,7 @@ use crate::kind::{Kind, version_of};
 use crate::lead_ins::LeadIns;
 use crate::naming::{product_title, says_nothing, without_vague};
 use crate::subject::{Subject, WHAT_CHARS_MAX, clean, without_capitals};
-use crate::tasks::{bare_title, is_verb, task};
+use crate::tasks::{bare_title, in_sentence, is_verb, task};
 use crate::usage::{Usage, usage};
 use skillkiln_document::text::{capitalised, is_ideographic, letters, squash};
 
@@ -23,6 +23,8 @@ const SUBJECTS_MAX: usize = 3;
 pub struct Told {
     /// In one sentence of the source.
     pub what: Option<String>,
+    /// Its title as it stands within a sentence.
+    pub title: String,
     /// Tasks and subjects, best first.
     pub usage: Usage,
 }
@@ -32,6 +34,7 @@ pub struct Told {
 pub fn told(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Told {
     Told {
         what: what(subject),
+        title: within(subject, is_common),
         usage: usage(subject, is_common),
     }
 }
@@ -41,11 +44,7 @@ pub fn told(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Told {
 pub fn description(subject: &Subject<'_>, told: &Told) -> String {
     let words = subject.lead_ins;
     let end = words.end;
-    let title = clean(&without_capitals(bare_title(&product_title(
-        subject.title,
-        subject.product,
-    ))));
-    let title = impersonal(title.trim_end_matches(['.', '!', '?', '。']));
+    let title = called(subject);
     let what = opening(subject, told, &title);
     let mut room = CHARS_MAX.saturating_sub(
         what.chars().count() + 1 + words.use_when.chars().count() + end.chars().count(),
@@ -54,13 +53,13 @@ pub fn description(subject: &Subject<'_>, told: &Told) -> String {
         "en" => subject.kind.row().works_with,
         _ => "",
     };
-    let alert = alert(subject).map(|name| format!("the alert {name} fires"));
+    let own = crate::usage::words(&what);
     let mut take = |all: &mut dyn Iterator<Item = &String>, most: usize, once: usize| {
         let mut chosen: Vec<String> = Vec::new();
         for one in all {
             let first = if chosen.is_empty() { once } else { 0 };
             let cost = one.chars().count() + 5 + first;
-            if chosen.len() < most && cost <= room && !said_in(&what, one) {
+            if chosen.len() < most && cost <= room && !is_said(one, &own) {
                 room -= cost;
                 chosen.push(one.clone());
             }
@@ -68,7 +67,7 @@ pub fn description(subject: &Subject<'_>, told: &Told) -> String {
         chosen
     };
     let usage = &told.usage;
-    let mut tasks = take(&mut alert.iter().chain(&usage.tasks), TASKS_MAX, 0);
+    let mut tasks = take(&mut usage.tasks.iter(), TASKS_MAX, 0);
     let subjects = take(&mut usage.subjects.iter(), SUBJECTS_MAX, verb.len());
     if words.language == "en" {
         tasks.extend(phrase(verb, &subjects));
@@ -77,13 +76,27 @@ pub fn description(subject: &Subject<'_>, told: &Told) -> String {
         tasks.truncate(TASKS_MAX + 1);
     }
     let about = match words.language {
-        "en" => format!("answering questions about {title}"),
+        "en" => format!("answering questions about {}", told.title),
         _ => title.clone(),
     };
-    // What is too short to say anything (V039) says of what it answers.
-    let said = length(&what) + tasks.iter().map(|one| length(one)).sum::<usize>();
-    if (tasks.is_empty() || said < CHARS_MIN) && about.chars().count() <= room {
+    // What is too short to say anything (V039) tells more, at last of what it answers.
+    let mut more = usage.tasks.iter().skip(tasks.len());
+    while length(&what) + tasks.iter().map(|one| length(one)).sum::<usize>() < CHARS_MIN {
+        let next = more.find(|one| !tasks.contains(one) && !is_said(one, &own));
+        let Some(next) = next.or_else(|| (!tasks.contains(&about)).then_some(&about)) else {
+            break;
+        };
+        tasks.push(next.clone());
+    }
+    if tasks.is_empty() && about.chars().count() <= room {
         tasks.push(about);
+    }
+    if alert(subject).is_some() {
+        tasks.insert(0, "it fires".to_owned());
+        // "it fires, when opening the door, or ..."
+        if let Some(second) = tasks.get_mut(1) {
+            second.insert_str(0, "when ");
+        }
     }
     if tasks.is_empty() {
         return what;
@@ -115,7 +128,7 @@ fn opening(subject: &Subject<'_>, told: &Told, title: &str) -> String {
         Some(what) if what.chars().count() + title.chars().count() + 2 <= WHAT_CHARS_MAX => {
             format!("{title}: {what}")
         }
-        _ if subject.lead_ins.language == "en" => composed(subject, title),
+        _ if subject.lead_ins.language == "en" => composed(subject, title, &told.title),
         _ => format!("{title}{end}"),
     };
     // The name of a program keeps its small letter.
@@ -125,10 +138,37 @@ fn opening(subject: &Subject<'_>, told: &Told, title: &str) -> String {
     }
 }
 
+/// What a source is called in its description.
+fn called(subject: &Subject<'_>) -> String {
+    let title = product_title(subject.title, subject.product);
+    let title = clean(&without_capitals(bare_title(&title))).replace(['[', ']'], "");
+    impersonal(title.trim_end_matches(['.', '!', '?', '。']))
+}
+
+/// A title within a sentence: "the style guide of clay". That of a book or a talk is a name.
+fn within(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> String {
+    const DOCUMENTS: &str = " book checklist cookbook faq glossary guide guidelines handbook howto manual overview paper policy primer reference \
+        sheet specification standard template tutorial whitepaper ";
+    let title = called(subject);
+    let title = match subject.kind {
+        Kind::Book | Kind::Talk | Kind::Minutes => title,
+        _ => in_sentence(&title, is_common),
+    };
+    if let Some(rest) = title.strip_prefix("The ") {
+        return format!("the {rest}");
+    }
+    let (before, last) = title.rsplit_once(' ').unwrap_or_default();
+    let is_document = DOCUMENTS.contains(&format!(" {} ", last.to_lowercase()));
+    let first = before.split(' ').next().unwrap_or_default();
+    let has_article = matches!(first, "the" | "a" | "an") || first.ends_with("'s");
+    match is_document && !before.is_empty() && !has_article && !is_verb(first) {
+        true => format!("the {title}"),
+        false => title,
+    }
+}
+
 /// What is done with a source that says nothing of itself: "Shows how to migrate from the old kiln.", "Gives the rules of clay."
-fn composed(subject: &Subject<'_>, title: &str) -> String {
-    let told = task(title, "", |_| false);
-    let first = title.split(' ').next().unwrap_or_default();
+fn composed(subject: &Subject<'_>, title: &str, within: &str) -> String {
     let row = subject.kind.row();
     match alert(subject) {
         Some(name) => format!("Diagnoses and mitigates the alert {name}."),
@@ -140,15 +180,12 @@ fn composed(subject: &Subject<'_>, title: &str) -> String {
                 versions(subject)
             )
         }
-        // "Logging cheat sheet" may be one on logging.
-        None if told.is_own && is_verb(&first.to_lowercase()) => {
-            format!("Shows how to {}.", told.infinitive())
-        }
         None => {
-            let title = title
-                .strip_prefix("The ")
-                .map_or_else(|| title.to_owned(), |rest| format!("the {rest}"));
-            format!("{} {title}.", row.tells)
+            let told = task(within, "", |_| false);
+            match told.is_own {
+                true => format!("Shows how to {}.", told.infinitive()),
+                false => format!("{} {within}.", row.tells),
+            }
         }
     }
 }
@@ -206,9 +243,11 @@ fn holds(text: &str, name: &str) -> bool {
     letters(text).contains(&letters(name))
 }
 
-/// Whether a sentence says a subject word by word.
-fn said_in(sentence: &str, subject: &str) -> bool {
-    sentence.to_lowercase().contains(&subject.to_lowercase())
+/// Whether a sentence of these words says a subject already.
+fn is_said(subject: &str, sentence: &[String]) -> bool {
+    crate::usage::words(subject)
+        .iter()
+        .all(|word| sentence.contains(word))
 }
 
 /// A title without whose it is (V035): "my app" is an app.
@@ -256,7 +295,7 @@ mod tests {
         let text = "# Tutorial\n\n## Share it\n\nNobody sees it.\n\n## Doors\n\nTo open the door, run:\n\n```sh\nbrenn open\n```";
         assert_eq!(
             described("Tutorial", Some("brenn"), Kind::HowTo, text),
-            "Guides through brenn tutorial. Use when sharing it, opening the door, or working with doors and --slow."
+            "Guides through the brenn tutorial. Use when sharing it, opening the door, or working with doors and --slow."
         );
     }
 
@@ -265,11 +304,11 @@ mod tests {
         let text = "# Low\n\n## Valves and gauges\n\nLook.";
         assert_eq!(
             described("KilnPressureLow", None, Kind::Runbook, text),
-            "Diagnoses and mitigates the alert KilnPressureLow. Use when the alert KilnPressureLow fires or working with valves and gauges and --slow."
+            "Diagnoses and mitigates the alert KilnPressureLow. Use when it fires or when working with valves and gauges and --slow."
         );
         assert_eq!(
             described("Clay style guide", None, Kind::Rules, text),
-            "Gives the rules of Clay style guide. Use when following the rules on valves and gauges and --slow."
+            "Gives the rules of the clay style guide. Use when following the rules on valves and gauges and --slow."
         );
     }
 }

@@ -20,6 +20,7 @@ pub mod definition;
 pub mod describe;
 pub mod duties;
 pub mod header;
+pub mod keyphrase;
 pub mod kind;
 pub mod lead_ins;
 pub mod library;

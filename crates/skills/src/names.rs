@@ -20,6 +20,10 @@ const SHARE: u32 = 20;
 const HINT_WEIGHT: u32 = 3;
 /// Longest name.
 const CHARS_MAX: usize = 32;
+/// Paragraphs that two words with capitals stand in, where they are a name.
+const PAIR_MIN: u32 = 3;
+/// A longer row of words with capitals is a title.
+const PHRASE_WORDS_MAX: usize = 4;
 /// How much of a document is looked at.
 const BLOCKS_MAX: usize = 4_000;
 /// Blocks that the language is told by.
@@ -34,8 +38,10 @@ pub struct Names {
     code: Vec<String>,
     /// What all of it is about, where that has a name.
     product: Option<String>,
-    /// Words that stand somewhere in running text without a capital.
-    common: QuickSet<String>,
+    /// Words that stand in running text without a capital, by how many paragraphs have them.
+    common: QuickMap<String, u32>,
+    /// The same of words and pairs of them with one, in lower case.
+    capital: QuickMap<String, u32>,
 }
 
 impl Names {
@@ -66,11 +72,30 @@ impl Names {
         let is_used = |count: u32| count > 1;
         let mut proper = ranked(&search.proper, is_used);
         proper.retain(|name| search.is_proper(name));
+        let phrases = ranked(&search.phrases, is_used);
+        // A word that stands in one name for the most part is told by all of that.
+        proper.retain(|word| {
+            let alone = search.proper.get(word).copied().unwrap_or_default();
+            let mut holders = search.phrases.iter();
+            !holders.any(|(phrase, count)| {
+                count * 2 >= alone && phrase.split(' ').any(|one| one == word)
+            })
+        });
+        proper.splice(0..0, phrases);
+        let mut capital: QuickMap<String, u32> = QuickMap::default();
+        capital.extend(search.openers.into_iter().map(|word| (word, 1)));
+        // What stands so once or twice may be the title of another page.
+        let pairs = search.pairs.iter();
+        let pairs = pairs.filter(|(_, count)| **count >= PAIR_MIN);
+        for (name, count) in search.proper.iter().chain(pairs) {
+            *capital.entry(name.to_lowercase()).or_default() += count;
+        }
         Self {
             proper,
             code: ranked(&search.code, is_used),
             product,
             common: search.common,
+            capital,
         }
     }
 
@@ -80,10 +105,12 @@ impl Names {
         self.product.as_deref()
     }
 
-    /// Whether a word, in lower case, is one of the language: it stands in running text without a capital.
+    /// Whether a word, or two, in lower case, is of the language and no name: it stands in running text without a capital, or never in it.
     #[must_use]
     pub fn is_common(&self, lower: &str) -> bool {
-        self.common.contains(lower)
+        let times = |of: &QuickMap<String, u32>| of.get(lower).copied().unwrap_or_default();
+        let (common, capital) = (times(&self.common), times(&self.capital));
+        capital == 0 || common > 0 && common * 2 >= capital
     }
 
     /// The names that stand in more than one paragraph, code first, those in most paragraphs first.
@@ -110,13 +137,16 @@ struct Search {
     paragraphs: u32,
     /// Words with a capital within a sentence, by how many paragraphs have them.
     proper: QuickMap<String, u32>,
+    /// The same of two of them, one behind the other, and of all that stand so.
+    pairs: QuickMap<String, u32>,
+    phrases: QuickMap<String, u32>,
     /// The same of code within lines.
     code: QuickMap<String, u32>,
     /// The same of what the address or the file tells of.
     hints: QuickMap<String, u32>,
     /// Programs that are run.
     commands: QuickMap<String, u32>,
-    common: QuickSet<String>,
+    common: QuickMap<String, u32>,
     /// Words that open sentences.
     openers: QuickSet<String>,
     /// The words of the names of those who speak.
@@ -143,6 +173,8 @@ impl Search {
                 cells.for_each(|cell| paragraph.read(cell));
                 // In a cell every word may have a capital.
                 paragraph.proper.clear();
+                paragraph.pairs.clear();
+                paragraph.phrases.clear();
             }
             BlockKind::Definitions(entries) => {
                 let terms = entries.iter().flat_map(|entry| &entry.terms);
@@ -179,13 +211,22 @@ impl Search {
             for name in &paragraph.proper {
                 *self.proper.entry(name.clone()).or_default() += 1;
             }
+            for (all, own) in [
+                (&mut self.pairs, paragraph.pairs),
+                (&mut self.phrases, paragraph.phrases),
+            ] {
+                own.into_iter()
+                    .for_each(|name| *all.entry(name).or_default() += 1);
+            }
         }
         for word in &paragraph.words {
             if let Some(count) = self.hints.get_mut(word) {
                 *count += 1;
             }
         }
-        self.common.extend(paragraph.common);
+        for word in paragraph.common {
+            *self.common.entry(word).or_default() += 1;
+        }
     }
 
     /// Takes note of the program that a line of a shell runs.
@@ -206,7 +247,7 @@ impl Search {
         // "websocket" within a sentence takes nothing from WebSocket.
         let is_mixed =
             name.chars().skip(1).any(char::is_uppercase) && name.chars().any(char::is_lowercase);
-        (is_mixed || !self.common.contains(lower))
+        (is_mixed || !self.common.contains_key(lower))
             && !self.speakers.contains(lower)
             && !is_nobodys(lower)
     }
@@ -215,7 +256,8 @@ impl Search {
     /// the letters of the title, which names itself.
     fn product(&self, own: &str) -> Option<String> {
         // What runs may be a word of a language; a program that all is about is told of in sentences.
-        let is_told = |name: &String| self.openers.contains(name) && !self.common.contains(name);
+        let is_told =
+            |name: &String| self.openers.contains(name) && !self.common.contains_key(name);
         let programs = ranked(&self.commands, |count| count >= HINTED_MIN);
         let program = programs.into_iter().next().filter(is_told);
         let is_wide = |count: u32| count >= PARAGRAPHS_MIN && count * SHARE >= self.paragraphs;
@@ -227,7 +269,7 @@ impl Search {
             } else {
                 PARAGRAPHS_MIN
             };
-            **count >= least && (!self.common.contains(*hint) || is_wide(named))
+            **count >= least && (!self.common.contains_key(*hint) || is_wide(named))
         });
         let hints = hints.map(|(hint, count)| {
             let joins = 1 + u32::from(hint.contains('-'));
@@ -282,10 +324,13 @@ struct Paragraph {
     code: Vec<String>,
     /// Words with a capital within a sentence, each once.
     proper: QuickSet<String>,
+    /// Two of them, one behind the other, and all that stand so: "Clay Works of Brenn".
+    pairs: QuickSet<String>,
+    phrases: QuickSet<String>,
     /// All words in lower case, each once.
     words: QuickSet<String>,
-    /// Words without a capital outside of code.
-    common: Vec<String>,
+    /// Words without a capital outside of code, each once.
+    common: QuickSet<String>,
     /// Words that open a sentence, in lower case.
     openers: Vec<String>,
 }
@@ -310,6 +355,7 @@ impl Paragraph {
         let mut end = 0;
         let base = text.as_ptr() as usize;
         let mut before = String::new();
+        let mut phrase: Vec<&str> = Vec::new();
         for word in words(text) {
             // `words` yields slices of `text`, in its order.
             let at = (word.as_ptr() as usize).saturating_sub(base);
@@ -319,8 +365,16 @@ impl Paragraph {
             let is_capital = word.starts_with(char::is_uppercase);
             let is_mixed = word.chars().skip(1).any(char::is_uppercase)
                 && word.chars().any(char::is_lowercase);
+            let goes_on =
+                between.is_empty() && (is_capital && !opens || word == "of" && !phrase.is_empty());
+            if !goes_on {
+                self.note_phrase(&mut phrase);
+            }
+            if goes_on || is_capital && !opens {
+                phrase.push(word);
+            }
             if word.starts_with(char::is_lowercase) && !is_mixed {
-                self.common.push(word.to_owned());
+                self.common.insert(word.to_owned());
             } else if (is_capital && !opens) || is_mixed {
                 let name = word.trim_end_matches("'s").trim_end_matches("’s");
                 let count = name.chars().filter(|c| c.is_alphabetic()).count();
@@ -336,6 +390,20 @@ impl Paragraph {
             self.words.insert(lower.clone());
             before = lower;
         }
+        self.note_phrase(&mut phrase);
+    }
+
+    /// Takes note of words with capitals that stand one behind the other.
+    fn note_phrase(&mut self, phrase: &mut Vec<&str>) {
+        if phrase.last() == Some(&"of") {
+            phrase.pop();
+        }
+        if phrase.len() > 1 && phrase.len() <= PHRASE_WORDS_MAX {
+            self.phrases.insert(phrase.join(" "));
+            self.pairs
+                .extend(phrase.windows(2).map(|pair| pair.join(" ")));
+        }
+        phrase.clear();
     }
 }
 
@@ -383,6 +451,22 @@ mod tests {
         let document = document("Call `fire()` now.\n\nNever `fire` twice.\n\nUse `stop` once.");
         let names = Names::of(&document, &document.blocks, "Kiln", "a.md");
         assert_eq!(names.most_used().collect::<Vec<_>>(), ["fire"]);
-        assert!(names.is_common("twice") && !names.is_common("fire"));
+    }
+
+    #[test]
+    fn a_word_with_a_capital_is_a_name_where_the_text_writes_it_so() {
+        let text = "The kiln of Clay Works is hot.\n\nAsk Clay Works for clay, and works.\n\nSeen at Brenn.\n\nIt is of Clay Works.";
+        let document = document(text);
+        let names = Names::of(&document, &document.blocks, "Kiln", "a.md");
+        for (word, is_common) in [
+            ("kiln", true),
+            ("brenn", false),
+            ("never", true),
+            ("works", false),
+            ("clay works", false),
+        ] {
+            assert_eq!(names.is_common(word), is_common, "{word}");
+        }
+        assert_eq!(names.most_used().collect::<Vec<_>>(), ["Clay Works"]);
     }
 }

@@ -209,11 +209,27 @@ fn of_file(label: &str) -> String {
         .unwrap_or(label);
     let stem = file.split('?').next().unwrap_or(file);
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    // "kiln.en" and "kiln.zh-Hans" have their language behind them.
+    let stem = match stem.rsplit_once('.') {
+        Some((own, language)) if is_language(language) => own,
+        _ => stem,
+    };
     let words = squash(&stem.replace(['_', '-'], " "));
     match words.rsplit_once(' ') {
         Some((own, last)) if last.eq_ignore_ascii_case("readme") => own.to_owned(),
         _ => words,
     }
+}
+
+/// Whether a part of a file's name is the tag of a language: `en`, `pt-BR`, `zh-Hans`.
+fn is_language(tag: &str) -> bool {
+    let mut parts = tag.split(['-', '_']);
+    let first = parts.next().unwrap_or_default();
+    first.len() == 2
+        && first.bytes().all(|byte| byte.is_ascii_lowercase())
+        && parts.all(|part| {
+            matches!(part.len(), 2 | 4) && part.bytes().all(|b| b.is_ascii_alphabetic())
+        })
 }
 
 /// A name of a title: qualified by `product` where it says nothing alone, and none that is taken.
@@ -286,6 +302,7 @@ mod tests {
         let releases = "# Changes from 3.7c to 3.8\n\nDoors.\n\n# Changes from 3.6 to 3.7c\n\nAsh.";
         assert_eq!(titled(releases, "Changes from 3.7c to 3.8"), "kiln guide");
         assert_eq!(titled("# Kiln 3.8\n\nDoors.", "Kiln 3.8"), "Kiln 3.8");
+        assert_eq!(of_file("docs/kiln.zh-Hans.vtt"), "kiln");
     }
 
     #[test]

@@ -19,17 +19,29 @@ const VERBS: &str = "accept access add adopt adjust allow analyze answer apply a
     produce protect prove provide publish pull push put query raise reach read rebuild receive recognize record recover redirect \
     reduce refactor refer register reject release reload remove rename render repair repeat replace report request require reset \
     resize resolve respond restart restore restrict retrieve retry return reuse reverse review revoke rewrite roll rotate run sample \
-    save scale scan schedule search secure select send separate serve set share ship show sign simplify skip sort specify split start \
+    save scale scan schedule search secure see select send separate serve set share ship show sign simplify skip sort specify split start \
     stop store stream submit subscribe swap switch sync tag take test throw toggle track train transfer transform translate trigger \
     troubleshoot tune turn undo uninstall unpack update upgrade upload use validate verify view visualize wait watch work wrap write";
 
 /// Verbs that are nouns as often: they open a task only before a word that shows it.
-const EITHER: &str = " compose access address answer back block boot build bundle cache call change check clone control copy debug display \
+const EITHER: &str = " compose access address answer audit back block boot build bundle cache call change check clone control copy debug display \
     document download draw edit escape export fix force fork format group import insert install label launch limit link listen load \
     lock log look make mark match measure merge mock mount move name offer open order override pack pass patch pick plan point print \
-    process pull push query raise reach record redirect release reload repair replace report request reset return review roll run \
-    sample scale scan schedule search set share ship show sign sort split start stop store stream swap switch sync tag test throw \
-    toggle track train transfer trigger turn undo update upgrade upload use view wait watch work wrap ";
+    process pull push query raise reach record redirect register release reload repair replace report request reset return review rewrite roll run \
+    sample scale scan schedule search secure see set share ship show sign sort split start stop store stream swap switch sync tag test throw \
+    toggle track train transfer transform trigger turn undo update upgrade upload use view wait watch work wrap ";
+
+/// Verbs of [`EITHER`] that open a task also before a bare noun, where more follows: "Run brenn at night".
+const MOSTLY: &str = " insert install launch make move run send show start stop ";
+
+/// Forms on -ing that name a field of work as often: "logging configuration".
+const NOMINAL: &str = " caching hosting indexing logging mapping messaging monitoring networking packaging pricing programming \
+    rendering reporting routing scheduling streaming tracing training versioning ";
+
+/// What joins two verbs.
+const JOINTS: [&str; 3] = ["and", "or", "&"];
+/// What belongs to a verb: "back up", "log in".
+const PARTICLES: [&str; 7] = ["up", "down", "out", "off", "on", "in", "over"];
 
 /// Words that show that what stands before them is a verb.
 const OBJECTS: &str = " a an the your its their my our all any each every multiple several one two with to from for in into on up out off \
@@ -69,6 +81,46 @@ pub fn gerund(verb: &str) -> String {
     }
 }
 
+/// Whether a word is a verb in a list of them: where all before it are verbs, or where what follows shows it.
+fn is_joined_verb(verb: &str, next: &str, is_list: bool) -> bool {
+    let is_plain = !EITHER.contains(&format!(" {verb} "));
+    is_verb(verb) && (is_list || is_plain && !next.is_empty() || shows_verb(next))
+}
+
+/// Whether a word shows that what stands before it is a verb.
+fn shows_verb(next: &str) -> bool {
+    OBJECTS.contains(&format!(" {next} "))
+}
+
+/// What follows a verb, with the verbs that are joined to that one in another form: "up, restore, and clone pots" as "up, restoring, and
+/// cloning pots". `base` is the base form of a word that is a verb in the form that stands here.
+fn rejoined(
+    object: &str,
+    base: impl Fn(&str) -> Option<String>,
+    form: impl Fn(&str) -> String,
+) -> String {
+    let words: Vec<&str> = object.split(' ').collect();
+    let bare = |at: usize| {
+        let word = words.get(at).copied().unwrap_or_default();
+        word.trim_end_matches(',').to_lowercase()
+    };
+    let (mut out, mut is_list) = (Vec::with_capacity(words.len()), true);
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| words.get(at)).copied();
+        let is_joined = before.is_some_and(|one| one.ends_with(',') || JOINTS.contains(&one));
+        let lower = bare(at);
+        let verb = base(&lower).filter(|verb| is_joined_verb(verb, &bare(at + 1), is_list));
+        match verb.filter(|_| is_joined) {
+            Some(verb) => out.push(word.to_lowercase().replacen(&lower, &form(&verb), 1)),
+            None => {
+                is_list &= JOINTS.contains(word) || PARTICLES.contains(&&*lower);
+                out.push((*word).to_owned());
+            }
+        }
+    }
+    out.join(" ")
+}
+
 /// A title as a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
@@ -84,7 +136,12 @@ impl Task {
     /// "starting a cross build".
     #[must_use]
     pub fn gerund(&self) -> String {
-        squash(&format!("{} {}", gerund(&self.verb), self.object))
+        let object = rejoined(
+            &self.object,
+            |word| is_verb(word).then(|| word.to_owned()),
+            gerund,
+        );
+        squash(&format!("{} {object}", gerund(&self.verb)))
     }
 
     /// "start a cross build".
@@ -250,22 +307,39 @@ pub fn task(title: &str, verb: &str, is_common: impl Fn(&str) -> bool) -> Task {
     let (first, object) = rest.split_once(' ').unwrap_or((rest, ""));
     let lower = first.to_lowercase();
     // "Monitoring of kilns" and "Firing and glazing" name what they are about.
-    const NAMING: [&str; 5] = ["of", "and", "or", "&", "objectives"];
-    let next = object.split(' ').next().unwrap_or_default().to_lowercase();
+    const NAMING: [&str; 2] = ["of", "objectives"];
+    let mut words = object.split(' ').map(|word| word.trim_end_matches(','));
+    let next = words.next().unwrap_or_default().to_lowercase();
+    let joined = words.next().unwrap_or_default().to_lowercase();
+    let goes_on = words.next().is_some();
+    let is_pair = JOINTS.contains(&&*next);
     let has_object = !object.is_empty() && !NAMING.contains(&next.as_str());
-    if let Some(verb) = GERUNDS.get(&lower).filter(|_| has_object) {
+    let base = |word: &str| GERUNDS.get(word).map(|verb| (*verb).to_owned());
+    let is_task = has_object
+        && match is_pair {
+            true => goes_on && base(&joined).is_some(),
+            false => !NOMINAL.contains(&format!(" {lower} ")) || shows_verb(&next),
+        };
+    if let Some(verb) = GERUNDS.get(&lower).filter(|_| is_task) {
         return Task {
             verb: (*verb).to_owned(),
-            object: object.to_owned(),
+            object: rejoined(object, base, str::to_owned),
             is_own: true,
         };
     }
+    let is_word = |list: &str| list.contains(&format!(" {lower} "));
     let is_verb = is_verb(&lower)
         && has_object
-        && (!EITHER.contains(&format!(" {lower} "))
-            || OBJECTS.contains(&format!(" {next} "))
-            // "Use cases" are none, and "Use clay" is to be done.
-            || lower == "use" && !next.starts_with("case"));
+        && match is_pair {
+            true => is_verb(&joined),
+            false => {
+                !is_word(EITHER)
+                    || shows_verb(&next)
+                    || goes_on && is_word(MOSTLY)
+                    // "Use cases" are none, and "Use clay" is to be done.
+                    || lower == "use" && !next.starts_with("case")
+            }
+        };
     match is_verb {
         true => Task {
             verb: lower,
@@ -290,8 +364,18 @@ pub fn in_sentence(title: &str, is_common: impl Fn(&str) -> bool) -> String {
         .count()
         > 0;
     if is_title_case {
-        let words = title.split(' ').map(|word| decapitalised(word, &is_common));
-        return words.collect::<Vec<_>>().join(" ");
+        let words: Vec<&str> = title.split(' ').collect();
+        // "Kiln Manager" is a name where the text has the two so, though a kiln is none.
+        let is_pair = |at: usize| match words.get(at..at + 2) {
+            Some(&[one, other]) => !is_common(&format!("{one} {other}").to_lowercase()),
+            _ => false,
+        };
+        let one = |(at, word): (usize, &&str)| match is_pair(at) || at > 0 && is_pair(at - 1) {
+            true => (*word).to_owned(),
+            false => decapitalised(word, &is_common),
+        };
+        let told = words.iter().enumerate().map(one);
+        return told.collect::<Vec<_>>().join(" ");
     }
     let first = title.split([' ', ',', ':']).next().unwrap_or_default();
     let mut letters = first.chars();
@@ -310,8 +394,9 @@ pub fn in_sentence(title: &str, is_common: impl Fn(&str) -> bool) -> String {
 fn decapitalised(word: &str, is_common: impl Fn(&str) -> bool) -> String {
     let lower = word.to_lowercase();
     let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());
-    let is_shouted = word.chars().skip(1).any(char::is_uppercase);
-    match !is_shouted && (is_common(bare) || crate::stop_words::is_stop_word(bare)) {
+    let is_name = word.chars().skip(1).any(char::is_uppercase)
+        || bare.contains(|c: char| c.is_ascii_digit() || matches!(c, '.' | '_' | ':'));
+    match !is_name && (is_common(bare) || crate::stop_words::is_stop_word(bare)) {
         true => lower,
         false => word.to_owned(),
     }
@@ -339,9 +424,48 @@ mod tests {
         );
         assert_eq!(told("Use cases").infinitive(), "look up use cases");
         assert_eq!(
+            told("Logging configuration").infinitive(),
+            "look up logging configuration"
+        );
+        assert_eq!(
             told("10. Use the active voice.").infinitive(),
             "use the active voice"
         );
+    }
+
+    #[test]
+    fn verbs_that_are_joined_have_one_form() {
+        for (title, infinitive, gerund) in [
+            (
+                "Back up, restore, and clone pots",
+                "back up, restore, and clone pots",
+                "backing up, restoring, and cloning pots",
+            ),
+            (
+                "Installing and configuring the grate",
+                "install and configure the grate",
+                "installing and configuring the grate",
+            ),
+            (
+                "Create a pot and grant access",
+                "create a pot and grant access",
+                "creating a pot and granting access",
+            ),
+            (
+                "Find and replace",
+                "find and replace",
+                "finding and replacing",
+            ),
+            (
+                "Compare doors and change logs",
+                "compare doors and change logs",
+                "comparing doors and change logs",
+            ),
+        ] {
+            let told = task(title, "", |_| true);
+            assert_eq!((&*told.infinitive(), &*told.gerund()), (infinitive, gerund));
+        }
+        assert!(!task("Firing and glazing", "", |_| true).is_own);
     }
 
     #[test]

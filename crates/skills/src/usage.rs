@@ -1,8 +1,9 @@
 //! Owns what a source is used for: tasks of its titles and of the sentences that announce its steps and its commands, and the subjects that have
 //! no verb.
 
+use crate::keyphrase::keyphrases;
 use crate::kind::Kind;
-use crate::naming::{product_title, without_vague};
+use crate::naming::{product_title, says_nothing, without_vague};
 use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::stop_words::is_stop_word;
 use crate::subject::{Subject, clean, without_capitals};
@@ -16,8 +17,13 @@ const CHARS_MAX: usize = 64;
 const SUBJECT_CHARS_MAX: usize = 48;
 /// Tasks and subjects that are told.
 const TOLD_MAX: usize = 6;
+/// A source of which its titles and its names tell less is told by its key phrases.
+const TOLD_MIN: usize = 2;
 /// Words that open a title which asks or promises.
 const ASKING: &str = " what why when where which who whose what's is are does should can ";
+
+/// Titles in capitals, in percent of all, of a source whose titles all have them.
+const SHOUTED_PERCENT: usize = 50;
 
 /// What a source is used for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,6 +64,11 @@ pub fn usage(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Usage {
     if subject.kind == Kind::ChangeLog {
         usage = of_versions(subject);
     }
+    if usage.tasks.len() + usage.subjects.len() < TOLD_MIN {
+        let phrases = keyphrases(subject.blocks, TOLD_MAX).into_iter();
+        let others = phrases.filter(|phrase| !is_title(&words(phrase)));
+        usage.subjects.extend(others);
+    }
     let is_rare = subject.lead_ins.language == "en" || usage.tasks.len() < 2;
     for name in subject
         .names
@@ -74,6 +85,36 @@ pub fn usage(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Usage {
         usage.subjects = columns(subject.blocks);
     }
     usage
+}
+
+/// Whether the titles of a source are written in capitals.
+fn is_shouted(subject: &Subject<'_>) -> bool {
+    let titles = subject.outline.sections.iter().map(|one| &one.title);
+    let letters =
+        titles.filter(|title| title.chars().any(|c| c.is_lowercase() || c.is_uppercase()));
+    let (mut all, mut shouted) = (0, 0);
+    for title in letters {
+        all += 1;
+        shouted += usize::from(!title.chars().any(char::is_lowercase));
+    }
+    all > 2 && subject.lead_ins.language == "en" && shouted * 100 >= all * SHOUTED_PERCENT
+}
+
+/// The part of a title that says what it is about: "Doors" of "Preface: doors" and of "Doors: which fit", without the number of a part
+/// behind it.
+fn headline(title: &str) -> &str {
+    let title = match title.split_once(": ") {
+        Some((head, tail)) if says_nothing(&head.to_lowercase()) => tail,
+        Some((head, _)) => head,
+        None => title,
+    };
+    let part = title
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once(" ("));
+    match part {
+        Some((own, behind)) if behind.to_lowercase().starts_with("part ") => own,
+        _ => title,
+    }
 }
 
 /// The columns of the first table.
@@ -116,11 +157,16 @@ struct Candidate {
 /// The titles of sections that say what is done there or what they are about.
 fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
     let mut out = Vec::new();
+    let is_shouted = is_shouted(subject);
     for (number, section) in subject.outline.sections.iter().enumerate() {
         if section.is_made || !can_be_said(bare_title(&section.title)) {
             continue;
         }
         let title = clean(&quiet(bare_title(&section.title)));
+        let title = match is_shouted {
+            true => title.to_lowercase(),
+            false => headline(&title).to_owned(),
+        };
         let (role, weight) = match role_of(&title) {
             SectionRole::Aside => continue,
             _ if subject.kind == Kind::ChangeLog => continue,
@@ -224,7 +270,7 @@ fn can_be_said(title: &str) -> bool {
 /// A text that speaks to nobody: "your server" is "the server". None where it speaks of "you" or "we" (V035).
 fn impersonal(text: &str) -> Option<String> {
     const PERSONS: &str = " i we you me us i'm we're you're let's ourselves yourself ";
-    const OWNERS: &str = " your our my ";
+    const OWNERS: &str = " your our my this these ";
     let mut out: Vec<&str> = Vec::new();
     for word in text.split(' ') {
         let lower = format!(" {} ", word.to_lowercase().replace('\u{2019}', "'"));
@@ -247,7 +293,7 @@ fn quiet(title: &str) -> String {
 }
 
 /// The words of a text that say something, in lower case.
-fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     lower
         .split(|c: char| !c.is_alphanumeric())

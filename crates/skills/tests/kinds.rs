@@ -203,7 +203,9 @@ fn a_short_runbook_stands_whole_with_its_command() {
     assert_eq!((skill.kind, skill.references.len()), (Kind::Runbook, 0));
     assert!(skill.content.contains("kiln pods | awk") && skill.content.contains("Open the valve."));
     assert!(
-        skill.description.contains("the alert PressureLow fires"),
+        skill
+            .description
+            .contains("the alert PressureLow. Use when it fires"),
         "{}",
         skill.description
     );
