@@ -82,8 +82,9 @@ pub fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure> {
             return Ok(FileType::Markdown);
         }
         "srt" | "vtt" if !is_timed(bytes) => {}
-        "srt" | "vtt" | "json3" | "srv1" | "srv2" | "srv3" | "sbv" | "ttml" | "dfxp" | "ass"
-        | "ssa" => return Ok(FileType::Subtitles),
+        "srt" | "vtt" | "json3" | "srv1" | "srv2" | "srv3" | "sbv" => {
+            return Ok(FileType::Subtitles);
+        }
         "csv" => return Ok(FileType::Separated(None)),
         "tsv" | "tab" => return Ok(FileType::Separated(Some('\t'))),
         "pdf" => {
@@ -232,20 +233,9 @@ fn by_bytes(bytes: &[u8]) -> Result<Option<FileType>, Failure> {
     if is_html {
         return Ok(Some(FileType::Html));
     }
-    let is_captions = [
-        "webvtt",
-        "[script info]",
-        "<tt ",
-        "<tt>",
-        "<tt:tt",
-        "<timedtext",
-    ]
-    .iter()
-    .any(|mark| lower.starts_with(mark))
-        || (lower.starts_with("<?xml")
-            && ["<tt ", "<tt:tt", "<timedtext"]
-                .iter()
-                .any(|root| lower.contains(root)));
+    let is_captions = lower.starts_with("webvtt")
+        || lower.starts_with("<timedtext")
+        || lower.starts_with("<?xml") && lower.contains("<timedtext");
     if is_captions {
         return Ok(Some(FileType::Subtitles));
     }

@@ -86,9 +86,8 @@ const ROOTS: [&str; 19] = [
 /// Whether a line's end broke a path or an address behind a slash: `before` ends with its beginning, and `after` goes on with it.
 pub(crate) fn breaks_path(before: &str, after: &str) -> bool {
     // What is put together line by line may be long: its end is enough.
-    let end = before.len().saturating_sub(PATH_BYTES);
-    let end = (end..before.len()).find(|at| before.is_char_boundary(*at));
-    let before = end.and_then(|end| before.get(end..)).unwrap_or(before);
+    let start = before.ceil_char_boundary(before.len().saturating_sub(PATH_BYTES));
+    let before = before.get(start..).unwrap_or(before);
     let Some(word) = before.rsplit(char::is_whitespace).next() else {
         return false;
     };

@@ -1,10 +1,8 @@
 //! Owns how captions are read, whoever brings them: those that the provider delivers, and those that come as files.
 //!
 //! ```text
-//! text ─▶ json · xml · columns · cues · stamped ─▶ cues of lines ─▶ tidy: who speaks, sounds dropped, cut at pauses, in order ─▶ segments
+//! text ─▶ json · xml · cues · stamped ─▶ cues of lines ─▶ tidy: who speaks, sounds dropped, cut at pauses, in order ─▶ segments
 //! ```
-
-mod columns;
 
 mod cues;
 
@@ -133,8 +131,6 @@ pub fn of_file(text: &str) -> Option<Vec<Segment>> {
         json::read(&serde_json::from_str(text).ok()?)?
     } else if text.starts_with('<') {
         xml::read(text)?
-    } else if columns::is_columns(text) {
-        columns::read(text)
     } else {
         Some(cues::read(text)).filter(|cues| !cues.is_empty() || text.starts_with("WEBVTT"))?
     };
@@ -158,7 +154,7 @@ pub fn of_text(text: &str) -> Option<Talk> {
 #[must_use]
 pub fn may_be_data(text: &str) -> bool {
     let head: String = text.chars().take(4_096).collect();
-    columns::is_columns(&head) || json::may_be(&head)
+    json::may_be(&head)
 }
 
 /// Reads captions of any of the formats in which the provider delivers them, told apart by how they begin. `None` when it is none

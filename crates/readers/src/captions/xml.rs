@@ -1,16 +1,13 @@
-//! Owns captions that are written as XML: the provider's, of two ages, and TTML.
+//! Owns captions that are written as XML: the provider's, of two ages.
 //!
 //! One forward scan; a broken end is the end of the captions.
 
-use super::tags::{self, clock, unescape};
+use super::tags::{self, unescape};
 use super::{Cue, Line, plausible};
 
 /// Reads srv3 (`<timedtext>`: `p` with `t` and `d` in milliseconds) and srv1 (`<transcript>`: `text` with `start` and `dur` in
-/// seconds), and TTML. `None` when it is none of them.
+/// seconds). `None` when it is none of them.
 pub(super) fn read(xml: &str) -> Option<Vec<Cue>> {
-    if let Some(cues) = ttml(xml) {
-        return Some(cues);
-    }
     let old = match (xml.find("<timedtext"), xml.find("<transcript")) {
         (Some(_), _) => false,
         (None, Some(_)) => true,
@@ -60,82 +57,6 @@ pub(super) fn read(xml: &str) -> Option<Vec<Cue>> {
         });
     }
     Some(cues)
-}
-
-/// Reads TTML: paragraphs with `begin`, and `end` or `dur`, whatever prefix its names have. `None` when it is something else.
-fn ttml(xml: &str) -> Option<Vec<Cue>> {
-    let mut rest = xml;
-    // The root stands below the declaration and remarks.
-    let root = std::iter::from_fn(|| {
-        let (tag, after) = next_tag(rest)?;
-        rest = after;
-        Some(tag)
-    })
-    .find(|tag| !tag.starts_with(['?', '!']))?;
-    if local_name(root) != "tt" {
-        return None;
-    }
-    let rate = |name: &str, usual: f64| {
-        let told = root.split_whitespace().find_map(|part| {
-            let (key, value) = part.split_once('=')?;
-            key.ends_with(name)
-                .then(|| value.trim_matches(['"', '\'', '>', '/']).parse().ok())?
-        });
-        told.filter(|rate| *rate > 0.0).unwrap_or(usual)
-    };
-    let rates = (rate("frameRate", 30.0), rate("tickRate", 10_000_000.0));
-    let mut cues = Vec::new();
-    while let Some((tag, after)) = next_tag(rest) {
-        rest = after;
-        if local_name(tag) != "p" || tag.ends_with('/') {
-            continue;
-        }
-        let close = format!("</{}>", tag_name(tag));
-        let Some((content, after)) = rest.split_once(close.as_str()) else {
-            break;
-        };
-        rest = after;
-        let time = |name| moment(attribute(tag, name)?, rates);
-        let Some(start_s) = time("begin") else {
-            continue;
-        };
-        let end_s = time("end").or_else(|| Some(start_s + time("dur")?));
-        cues.push(Cue {
-            start_s,
-            end_s: end_s.unwrap_or(start_s).max(start_s),
-            lines: vec![Line::plain(unescape(&without_tags(content)))],
-        });
-    }
-    Some(cues)
-}
-
-/// A time of TTML in seconds: `00:00:01.500`, `00:00:01:12` with frames, `1.5s`, `15000000t`.
-fn moment(text: &str, (frames, ticks): (f64, f64)) -> Option<f64> {
-    let text = text.trim();
-    if text.matches(':').count() == 3 {
-        let (time, frame) = text.rsplit_once(':')?;
-        return plausible(clock(time)? + frame.parse::<f64>().ok()? / frames);
-    }
-    if text.contains(':') {
-        return clock(text);
-    }
-    let (number, unit) = text.split_at_checked(text.find(|c: char| c.is_ascii_alphabetic())?)?;
-    let unit_s = match unit {
-        "h" => 3_600.0,
-        "m" => 60.0,
-        "s" => 1.0,
-        "ms" => 0.001,
-        "f" => 1.0 / frames,
-        "t" => 1.0 / ticks,
-        _ => return None,
-    };
-    plausible(number.parse::<f64>().ok()? * unit_s)
-}
-
-/// The name of a tag without its prefix.
-fn local_name(tag: &str) -> &str {
-    let name = tag_name(tag);
-    name.split_once(':').map_or(name, |(_, name)| name)
 }
 
 /// The words of an srv3 caption, each an `s` element with its offset in milliseconds.
@@ -195,7 +116,7 @@ fn without_tags(text: &str) -> String {
             plain.push_str(after);
             return plain;
         };
-        if local_name(tag).eq_ignore_ascii_case("br") {
+        if tag_name(tag).eq_ignore_ascii_case("br") {
             plain.push(' ');
         }
         rest = next;
@@ -218,32 +139,6 @@ mod tests {
     }
 
     #[test]
-    fn paragraphs_of_ttml_are_captions_whatever_their_prefix_and_their_clock() {
-        for (root, begin, end) in [
-            (
-                "tt xmlns=\"http://www.w3.org/ns/ttml\"",
-                "00:00:01.500",
-                "00:00:03.000",
-            ),
-            ("tt ttp:frameRate=\"24\"", "00:00:01:12", "00:00:03:00"),
-            ("tt", "1500ms", "3s"),
-            ("tt ttp:tickRate=\"1000\"", "1500t", "3000t"),
-        ] {
-            for prefix in ["", "tt:"] {
-                let text = format!(
-                    "<?xml version=\"1.0\"?>\n<{prefix}{root}>\n<{prefix}body><{prefix}div><{prefix}p begin=\"{begin}\" end=\"{end}\"><{prefix}span>i &lt; n</{prefix}span><{prefix}br/>\n wet clay</{prefix}p></{prefix}div></{prefix}body></{prefix}tt>"
-                );
-                let read = super::super::of_file(&text).unwrap();
-                let told: Vec<(f64, f64, &str)> = read
-                    .iter()
-                    .map(|it| (it.start_s, it.end_s, it.text.as_str()))
-                    .collect();
-                assert_eq!(told, [(1.5, 3.0, "i < n wet clay")], "{text}");
-            }
-        }
-    }
-
-    #[test]
     fn hostile_text_is_read_in_one_pass() {
         let size = 200_000;
         for text in [
@@ -251,7 +146,6 @@ mod tests {
             "&".repeat(size),
             format!("<timedtext>{}", "<p t=\"1\">".repeat(size / 10)),
             format!("<timedtext><p t=\"1\">{}</p>", "<".repeat(size)),
-            format!("<tt>{}", "<p begin=\"1s\">".repeat(size / 14)),
             format!("<timedtext><p {}>x</p>", "a=\"b\" ".repeat(size / 6)),
         ] {
             let _ = read(&text);

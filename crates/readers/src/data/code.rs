@@ -1,8 +1,9 @@
 //! Reads source code and structured data: by what they say of themselves, else as a code block to the letter.
 
-use crate::data::{notebook, openapi, outline, source};
+use crate::data::{notebook, openapi, source};
 use serde_json::Value;
-use skillkiln_document::blocks::{About, Block, BlockKind, Document, Span};
+use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
+use skillkiln_document::text::Inline;
 
 /// The language of files with this extension, in the words of syntax highlighters.
 pub(crate) fn language(extension: &str) -> Option<&'static str> {
@@ -60,15 +61,15 @@ pub(crate) fn language(extension: &str) -> Option<&'static str> {
 
 /// How far source code is shown whole.
 const CODE_BYTES_MAX: usize = 1 << 20;
+/// How far structured data is shown whole.
+const DATA_BYTES_MAX: usize = 256 << 10;
+/// What is shown of a longer file.
+const SAMPLE_BYTES_MAX: usize = 16 << 10;
 
 /// A file that is code or structured data: what it describes where its content tells, else the code to the letter.
 pub(crate) fn read(text: String, language: &str) -> Document {
     let value = match language {
-        "json"
-            if text.len() > outline::WHOLE_BYTES_MAX
-                || openapi::may_be(&text)
-                || text.contains("\"nbformat\"") =>
-        {
+        "json" if openapi::may_be(&text) || text.contains("\"nbformat\"") => {
             serde_json::from_str::<Value>(&text).ok()
         }
         "yaml" if openapi::may_be(&text) => serde_saphyr::from_str::<Value>(&text).ok(),
@@ -86,40 +87,44 @@ pub(crate) fn read(text: String, language: &str) -> Document {
         language,
         "json" | "yaml" | "toml" | "xml" | "ini" | "sql" | "diff" | "css" | "scss"
     );
-    if text.len()
-        > if is_data {
-            outline::WHOLE_BYTES_MAX
-        } else {
-            CODE_BYTES_MAX
-        }
-    {
-        return match source::read(&text, language) {
-            Some(document) => document,
-            None => outline::read(text, language, value.as_ref()),
-        };
-    }
-    source::read(&text, language).unwrap_or_else(|| whole(text, language))
+    let shown_max = if is_data {
+        DATA_BYTES_MAX
+    } else {
+        CODE_BYTES_MAX
+    };
+    source::read(&text, language).unwrap_or_else(|| to_the_letter(text, language, shown_max))
 }
 
-/// One block, to the letter.
-fn whole(text: String, language: &str) -> Document {
-    let code = text
-        .replace("\r\n", "\n")
-        .trim_matches('\n')
-        .trim_end()
-        .to_owned();
-    let block = Block {
+/// One block, to the letter; of a file above `shown_max` its beginning, and that it is no more.
+fn to_the_letter(text: String, language: &str, shown_max: usize) -> Document {
+    let mut blocks = Vec::new();
+    let mut end = text.len();
+    if text.len() > shown_max {
+        let sample = text
+            .get(..text.floor_char_boundary(SAMPLE_BYTES_MAX))
+            .unwrap_or("");
+        end = sample.rfind('\n').unwrap_or(sample.len());
+        let told = format!(
+            "This file is too long to be shown: {} lines, {} KiB. Here is its beginning.",
+            text.lines().count(),
+            text.len() >> 10
+        );
+        blocks.push(Block {
+            kind: BlockKind::Paragraph(vec![Inline::Text(told)]),
+            span: Span::of(0..0),
+        });
+    }
+    let code = text.get(..end).unwrap_or("").replace("\r\n", "\n");
+    blocks.push(Block {
         kind: BlockKind::Code {
             language: Some(language.to_owned()),
-            text: code,
+            text: code.trim_matches('\n').trim_end().to_owned(),
         },
-        span: Span::of(0..text.len()),
-    };
+        span: Span::of(0..end),
+    });
     Document {
-        title: None,
-        about: About::default(),
         text,
-        blocks: vec![block],
-        moments: Vec::new(),
+        blocks,
+        ..Document::default()
     }
 }

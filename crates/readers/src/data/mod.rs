@@ -4,7 +4,6 @@ pub mod code;
 pub mod mail;
 pub mod notebook;
 pub mod openapi;
-pub mod outline;
 pub mod sample;
 pub mod separated;
 pub mod source;

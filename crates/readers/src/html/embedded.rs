@@ -1,7 +1,6 @@
 //! Finds the text that a page carries as data for its scripts (`__NEXT_DATA__`, `__NUXT_DATA__`, states in `window`) or for
 //! readers without scripts (`noscript`), when there is nothing else to read on it.
 
-use crate::html::rich_text;
 use serde_json::Value;
 use skillkiln_document::text::word_count;
 
@@ -77,7 +76,7 @@ fn elements<'a>(html: &'a str, name: &str) -> Vec<(&'a str, &'a str)> {
     found
 }
 
-/// `window.__STATE__ = {…}` as JSON, or else the texts among its literals.
+/// `window.__STATE__ = {…}` as JSON, which may be a text that holds JSON.
 fn of_assignment(script: &str, pieces: &mut Vec<Piece>) {
     let Some((_, value)) = script.split_once('=') else {
         return;
@@ -91,42 +90,12 @@ fn of_assignment(script: &str, pieces: &mut Vec<Piece>) {
             Err(_) => collect("", &Value::String(inner), 0, pieces),
         },
         Some(Ok(value)) => collect("", &value, 0, pieces),
-        _ => literals(value, pieces),
-    }
-}
-
-/// The texts between double quotes in a script.
-fn literals(script: &str, pieces: &mut Vec<Piece>) {
-    let mut rest = script;
-    while let Some(start) = rest.find('"') {
-        let mut escaped = false;
-        let inside = rest.get(start + 1..).unwrap_or("");
-        let Some(end) = inside.find(|c: char| {
-            let ends = c == '"' && !escaped;
-            escaped = c == '\\' && !escaped;
-            ends
-        }) else {
-            return;
-        };
-        let quoted = rest.get(start..start + end + 2).unwrap_or("");
-        if let Ok(text) = serde_json::from_str::<String>(quoted) {
-            take("literal", text, pieces);
-        }
-        rest = inside.get(end + 1..).unwrap_or("");
+        _ => {}
     }
 }
 
 fn collect(field: &str, value: &Value, depth: usize, pieces: &mut Vec<Piece>) {
     if depth > DEPTH_MAX || pieces.len() > PIECES_MAX {
-        return;
-    }
-    if let Some(html) = rich_text::html(value) {
-        let words = word_count(&html);
-        pieces.push(Piece {
-            field: field.to_owned(),
-            text: html,
-            words,
-        });
         return;
     }
     match value {
@@ -192,7 +161,7 @@ fn best(pieces: Vec<Piece>) -> Option<Embedded> {
         if is_html(text) {
             text.clone()
         } else {
-            format!("<p>{}</p>", rich_text::escaped(text))
+            format!("<p>{}</p>", escaped(text))
         }
     });
     Some(Embedded::Html(parts.collect::<Vec<_>>().join("\n")))
@@ -204,6 +173,11 @@ fn is_html(text: &str) -> bool {
     ]
     .iter()
     .any(|tag| text.contains(tag))
+}
+
+/// `text` as mark-up says it.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 /// What a page shows to readers without scripts, unless that is only the wish that they had some.
@@ -248,23 +222,6 @@ mod tests {
                 .iter()
                 .any(|block| matches!(&block.kind, BlockKind::Heading { level: 2, .. }))
         );
-    }
-
-    #[test]
-    fn a_tree_of_an_editor_is_read_as_what_it_shows() {
-        let page = format!(
-            r#"<div id="app"></div><script>window.__INITIAL_STATE__ = {{"page":{{"content":{{"nodeType":"document","content":[
-            {{"nodeType":"heading-2","content":[{{"nodeType":"text","value":"Firing","marks":[]}}]}},
-            {{"nodeType":"paragraph","content":[{{"nodeType":"text","value":"{SENTENCE}","marks":[{{"type":"bold"}}]}}]}},
-            {{"nodeType":"unordered-list","content":[{{"nodeType":"list-item","content":[{{"nodeType":"paragraph","content":[{{"nodeType":"text","value":"Close the lid"}}]}}]}}]}}]}}}}}};</script>"#
-        );
-        let document = read(&page);
-        let kinds: Vec<bool> = vec![
-            matches!(document.blocks[0].kind, BlockKind::Heading { level: 2, .. }),
-            matches!(document.blocks[1].kind, BlockKind::Paragraph(_)),
-            matches!(document.blocks[2].kind, BlockKind::List { .. }),
-        ];
-        assert_eq!(kinds, [true; 3]);
     }
 
     #[test]

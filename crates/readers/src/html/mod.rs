@@ -12,7 +12,6 @@ pub mod links;
 mod mathml;
 pub mod notes;
 pub mod prefilter;
-mod rich_text;
 pub mod table;
 mod tabs;
 mod walls;

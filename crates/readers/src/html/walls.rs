@@ -147,10 +147,7 @@ pub(crate) fn in_the_way(
     if words > WORDS_MAX {
         return None;
     }
-    let mut end = html.len().min(SEARCHED_BYTES_MAX);
-    while !html.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = html.floor_char_boundary(SEARCHED_BYTES_MAX);
     let page = html.get(..end).unwrap_or(html).to_ascii_lowercase();
     let heading = document.and_then(first_heading);
     let names: Vec<String> = [

@@ -105,11 +105,8 @@ fn defined_entities(text: &str) -> HashMap<&str, &str> {
 
 /// The beginning of a file, in which it says what it is.
 fn head_of(text: &str) -> &str {
-    let mut end = text.len().min(HEAD_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
+    text.get(..text.floor_char_boundary(HEAD_BYTES))
+        .unwrap_or_default()
 }
 
 /// Appends the text with what entities stand for that the file defines, and the names of those in their places that only another

@@ -11,11 +11,7 @@ const HEAD_BYTES: usize = 8 << 10;
 
 /// The page that `text` is written as; `None` where it is no article.
 pub(crate) fn page(text: &str) -> Option<String> {
-    let mut end = text.len().min(HEAD_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let head = text.get(..end)?;
+    let head = text.get(..text.floor_char_boundary(HEAD_BYTES))?;
     let is_typed = head.contains("//NLM//DTD") || head.contains("JATS-");
     if !head.contains("<article") || !(is_typed || head.contains("<article-meta")) {
         return None;

@@ -75,11 +75,8 @@ pub(crate) fn is_mediawiki(text: &str) -> bool {
 
 /// The beginning of a text.
 fn head_of(text: &str) -> &str {
-    let mut end = text.len().min(HEAD_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
+    text.get(..text.floor_char_boundary(HEAD_BYTES))
+        .unwrap_or_default()
 }
 
 /// Reads wikitext.

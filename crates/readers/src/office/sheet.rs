@@ -6,7 +6,7 @@ use crate::data::sample::{COLUMNS_MAX, ROWS_MAX};
 use crate::office::assemble::{self, Piece, What};
 use chrono::{Duration, NaiveDate, NaiveDateTime};
 use skillkiln_document::blocks::{About, Document};
-use skillkiln_document::text::{Inline, plain};
+use skillkiln_document::text::Inline;
 
 /// A sheet while its cells are read, in the order of rows.
 #[derive(Debug)]
@@ -165,23 +165,10 @@ impl Region {
             }
             false => vec![Vec::new(); width],
         };
-        let names: Vec<String> = header
-            .iter()
-            .map(|cell: &Vec<Inline>| plain(cell))
-            .collect();
         let rows: Vec<Vec<Vec<Inline>>> = rows.take(ROWS_MAX).map(spread).collect();
         let mut says = Vec::new();
         if count > rows.len() {
             says.push(format!("The first {} of {count} rows", rows.len()));
-            let kinds: Vec<String> = names
-                .iter()
-                .enumerate()
-                .filter(|(_, name)| !name.is_empty())
-                .filter_map(|(column, name)| Some(format!("{name}: {}", kind_in(&rows, column)?)))
-                .collect();
-            if !kinds.is_empty() {
-                says.push(kinds.join(", "));
-            }
         }
         if last - first + 1 > width {
             says.push(format!("the first {width} of {} columns", last - first + 1));
@@ -230,23 +217,6 @@ impl Book {
         let blocks = assemble::blocks(&mut builder, pieces);
         builder.finish(self.title, self.about, blocks)
     }
-}
-
-/// What all values of a column are, when it is not words.
-fn kind_in(rows: &[Vec<Vec<Inline>>], column: usize) -> Option<&'static str> {
-    let mut kinds = rows
-        .iter()
-        .filter_map(|row| row.get(column))
-        .map(|cell| plain(cell))
-        .filter(|says| !says.is_empty())
-        .map(|says| kind_of(&says));
-    let first = kinds.next()?;
-    let word = match first {
-        Kind::Number => "numbers",
-        Kind::Date => "dates",
-        Kind::Text => return None,
-    };
-    kinds.all(|kind| kind == first).then_some(word)
 }
 
 fn kind_of(says: &str) -> Kind {
@@ -352,6 +322,7 @@ fn date(value: f64, has_date: bool, has_time: bool, from_1904: bool) -> Option<S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use skillkiln_document::text::plain;
 
     #[test]
     fn numbers_are_shown_as_their_format_says() {
@@ -396,7 +367,7 @@ mod tests {
         assert_eq!((header.len(), rows.len()), (3, ROWS_MAX));
         assert_eq!(
             caption.as_ref().map(|caption| plain(caption)).as_deref(),
-            Some("The first 1000 of 1500 rows; Day: dates, Price: numbers")
+            Some("The first 1000 of 1500 rows")
         );
     }
 }

@@ -1,9 +1,7 @@
 //! Reads transcripts: what a video or a subtitle file says becomes paragraphs with seconds, under its chapters as headings.
 //!
 //! Captions are cut by screen, not by sentence. They are joined into sentences and paragraphs; no word is added or changed, and
-//! every sentence keeps its time. Transcripts of linguists have a format of their own.
-
-mod chat;
+//! every sentence keeps its time.
 
 use crate::builder::{Builder, tidy};
 use crate::captions;
@@ -129,9 +127,6 @@ pub fn read_subtitles(text: &str) -> Option<Document> {
 /// Reads a text that is nearly all a talk with its times; what stands above it is read by `head`. `None` when it is something
 /// else.
 pub fn in_text(text: &str, head: impl FnOnce(String) -> Document) -> Option<Document> {
-    if chat::is_chat(text) {
-        return Some(chat::read(text));
-    }
     let talk = captions::of_text(text)?;
     let said = from_segments(None, About::default(), &talk.segments, &talk.chapters);
     if talk.head.trim().is_empty() {

@@ -200,10 +200,7 @@ impl<'a> Reader<'a> {
             Some('[') | Some('(') => {
                 let display = next == Some('[');
                 let inner = rest.get(2..).unwrap_or("");
-                let limit = (0..=inner.len().min(20_000))
-                    .rev()
-                    .find(|at| inner.is_char_boundary(*at))
-                    .unwrap_or(0);
+                let limit = inner.floor_char_boundary(20_000);
                 let close = if display { "\\]" } else { "\\)" };
                 match inner.get(..limit).and_then(|inner| inner.find(close)) {
                     Some(end) => {

@@ -227,11 +227,8 @@ fn accent(rest: &str, mark: char) -> (Vec<Inline>, usize) {
         .filter(|c| c.is_alphabetic())
         .map(|c| [c, combining].into_iter().nfc().collect())
         .unwrap_or_default();
-    let used = used.min(rest.len());
-    let used = (0..=used)
-        .rev()
-        .find(|at| rest.is_char_boundary(*at))
-        .unwrap_or(1)
-        .max(1);
-    (vec![Inline::Text(shown)], used)
+    (
+        vec![Inline::Text(shown)],
+        rest.floor_char_boundary(used).max(1),
+    )
 }
