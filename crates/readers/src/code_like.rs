@@ -77,12 +77,6 @@ pub(crate) fn line(line: &str) -> bool {
         || line.contains(" = ") && symbols * 20 >= length && length < 100
 }
 
-/// Whether a line begins with the prompt of a shell; before a number, the sign is that of a price.
-pub(crate) fn is_prompted(line: &str) -> bool {
-    let typed = line.strip_prefix("$ ").or(line.strip_prefix("$> "));
-    typed.is_some_and(|typed| !typed.trim_start().starts_with(|c: char| c.is_ascii_digit()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::line;

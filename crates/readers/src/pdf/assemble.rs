@@ -4,13 +4,11 @@ use crate::builder::Builder;
 use crate::line_ends::goes_on_over;
 use crate::pdf::code;
 use crate::pdf::contents;
-use crate::pdf::drawn;
 use crate::pdf::flow;
 use crate::pdf::heading::Heading;
 use crate::pdf::labels;
 use crate::pdf::line::{Line, Piece};
 use crate::pdf::lists::{self, Lists};
-use crate::pdf::options;
 use crate::pdf::outline::{self, Outline};
 use crate::pdf::prose::{self, Vocabulary};
 use crate::pdf::tables::Table;
@@ -26,10 +24,6 @@ const ASIDES: [&str; 6] = ["note", "tip", "warning", "caution", "important", "da
 const NOTE_PAGES_MAX: u32 = 4;
 /// The points of a slide stand further apart than so many times the size of their letters.
 const POINT_STEP: f32 = 1.5;
-/// Lines that a figure at the top of a page may take.
-const FLOAT_LINES_MAX: usize = 90;
-/// Lines that the caption of a table may take.
-const CAPTION_LINES_MAX: usize = 4;
 /// A line of code that is too long reaches beyond the margin by so much of the column.
 const OVERHANG: f32 = 0.12;
 /// Lines that the definition of one function may take.
@@ -64,9 +58,6 @@ pub(crate) fn blocks(parts: &Parts, builder: &mut Builder) -> Vec<Block> {
         lists: Lists::default(),
         notes: Vec::new(),
         aside: None,
-        written: None,
-        read_ahead: None,
-        told_at: None,
     };
     assembler.run();
     let mut blocks = closed(assembler.lists.finish(assembler.builder));
@@ -135,12 +126,6 @@ struct Assembler<'a> {
     notes: Vec<Vec<Line>>,
     /// "Note" or "Warning" stood alone: what follows is one.
     aside: Option<String>,
-    /// The line before which the tables were written with the caption above them.
-    written: Option<usize>,
-    /// Lines behind a float that were read with the paragraph before it.
-    read_ahead: Option<(usize, usize)>,
-    /// Where the names of the last option stood, and where what it does.
-    told_at: Option<(f32, f32)>,
 }
 
 impl Assembler<'_> {
@@ -148,19 +133,11 @@ impl Assembler<'_> {
         let lines = &self.parts.lines;
         let mut at = 0;
         while at <= lines.len() {
-            let is_written = self.written == Some(at);
-            let tables = self.parts.tables.get(&at).filter(|_| !is_written);
-            for table in tables.into_iter().flatten() {
-                self.table(table, None);
-            }
-            if let Some((_, behind)) = self.read_ahead.take_if(|(from, _)| *from == at) {
-                at = behind;
-                continue;
+            for table in self.parts.tables.get(&at).into_iter().flatten() {
+                self.table(table);
             }
             let Some(line) = lines.get(at) else { break };
-            if let Some(end) = self.caption(at) {
-                at = end;
-            } else if let Some(heading) = self.parts.headings.get(&at) {
+            if let Some(heading) = self.parts.headings.get(&at) {
                 let end = (at + heading.lines).min(lines.len());
                 self.heading(lines.get(at..end).unwrap_or_default(), heading.level);
                 at = end;
@@ -168,8 +145,6 @@ impl Assembler<'_> {
                 at = self.note(at);
             } else if let Some(class) = definition_class(line) {
                 at = self.signature(at, class);
-            } else if let Some(end) = self.options(at) {
-                at = end;
             } else if line.is_fixed() && !self.is_item(at) {
                 at = self.fixed(at);
             } else {
@@ -181,8 +156,7 @@ impl Assembler<'_> {
 
     /// Whether something other than text begins at a line.
     fn is_border(&self, at: usize) -> bool {
-        let is_read = self.read_ahead.is_some_and(|(from, _)| from == at);
-        self.parts.headings.contains_key(&at) || self.parts.tables.contains_key(&at) || is_read
+        self.parts.headings.contains_key(&at) || self.parts.tables.contains_key(&at)
     }
 
     /// Whether a line is an item that is all code. What a program prints may have bullets too: then more of it stands below.
@@ -248,32 +222,6 @@ impl Assembler<'_> {
             return vec![Inline::Text(text)];
         }
         prose::heading(lines, words)
-    }
-
-    /// The names of an option, above what it does, which is set in below them, or beside the last of them.
-    fn options(&mut self, at: usize) -> Option<usize> {
-        let lines = &self.parts.lines;
-        let found = options::at(lines, at, |at| self.is_border(at), self.told_at)?;
-        let first = lines.get(at)?;
-        self.flush_aside();
-        self.builder.at_page(first.page);
-        let words = &self.parts.vocabulary;
-        let terms = found.names.iter().map(|line| {
-            let read = prose::inlines(std::slice::from_ref(line), words, &self.parts.links);
-            // What is set in bold from end to end is typed so.
-            let is_bold = line.share(|piece| piece.face.is_bold) > 0.95;
-            match is_bold && !line.is_fixed() {
-                true => vec![Inline::Code(plain(&read))],
-                false => read,
-            }
-        });
-        let terms = terms.collect();
-        self.lists.meaning(first.left, terms, self.builder);
-        self.told_at = Some((first.left, found.told_at));
-        match found.beside {
-            Some(beside) => Some(self.paragraph_from(beside, found.end)),
-            None => Some(found.end),
-        }
     }
 
     /// A line of a manual that defines a function or a variable, with its class in brackets at the right end; as code, since
@@ -356,9 +304,8 @@ impl Assembler<'_> {
     /// Nothing that could be its text followed the word.
     fn flush_aside(&mut self) {
         if let Some(word) = self.aside.take() {
-            let block = self
-                .builder
-                .leaf(BlockKind::Paragraph(vec![Inline::Text(word)]));
+            let text = BlockKind::Paragraph(vec![Inline::Text(word)]);
+            let block = self.builder.leaf(text);
             self.lists.push(block);
         }
     }
@@ -444,16 +391,9 @@ impl Assembler<'_> {
     }
 
     fn paragraph(&mut self, at: usize) -> usize {
-        match self.parts.lines.get(at).cloned() {
-            Some(first) => self.paragraph_from(first, at + 1),
-            None => at + 1,
-        }
-    }
-
-    /// A paragraph that begins with `first` and goes on with the lines from `end` on.
-    fn paragraph_from(&mut self, first: Line, mut end: usize) -> usize {
         let lines = &self.parts.lines;
-        let mut taken: Vec<Line> = vec![first];
+        let mut taken: Vec<Line> = lines.get(at).cloned().into_iter().collect();
+        let mut end = at + 1;
         let mut held: Vec<Vec<Line>> = Vec::new();
         while let Some(next) = lines.get(end) {
             if self.is_border(end) {
@@ -471,19 +411,6 @@ impl Assembler<'_> {
             taken.push(next.clone());
             end += 1;
         }
-        if let Some(rest) = self.behind_float(&taken, end) {
-            let mut behind = rest;
-            while let Some(next) = lines.get(behind) {
-                let is_more = !self.is_border(behind) && !self.is_note(next);
-                let is_first = behind == rest;
-                if !is_more || !is_first && !self.goes_on(&taken, next, lines.get(behind + 1)) {
-                    break;
-                }
-                taken.push(next.clone());
-                behind += 1;
-            }
-            self.read_ahead = Some((rest, behind));
-        }
         let page = taken.first().map_or(0, |line| line.page);
         self.write_paragraph(taken);
         self.notes.extend(held);
@@ -492,46 +419,6 @@ impl Assembler<'_> {
             self.flush_notes();
         }
         end
-    }
-
-    /// Where the paragraph of `lines` goes on behind a figure or a table that stands at the top of the page after it: its last line is
-    /// full and ends in no stop, and the first line behind the caption begins small, at the same margin.
-    fn behind_float(&self, lines: &[Line], from: usize) -> Option<usize> {
-        let all = &self.parts.lines;
-        let last = lines.last()?;
-        let size = flow::text_size(last);
-        let top = all.get(from).filter(|top| top.page == last.page + 1)?;
-        if last.is_fixed() || !flow::is_open(last) || lists::marker(lines.first()?).is_some() {
-            return None;
-        }
-        let is_float = |at: usize, line: &Line| {
-            let text = line.text();
-            line.is_fixed() || drawn::is_caption(&text) || drawn::names_table(&text) || {
-                let is_below = at.checked_sub(1).and_then(|above| all.get(above));
-                is_below.is_some_and(|above| {
-                    drawn::is_caption(&above.text())
-                        && flow::is_next(above, line, 1.22 * self.pitch)
-                })
-            }
-        };
-        let mut at = from;
-        let mut is_named = false;
-        while let Some(line) = all.get(at).filter(|line| line.page == top.page) {
-            let has_table = self.parts.tables.contains_key(&at);
-            if self.parts.headings.contains_key(&at) || at > from + FLOAT_LINES_MAX {
-                return None;
-            }
-            if !is_float(at, line) {
-                let is_behind = is_named || has_table;
-                let goes_on = (flow::text_size(line) - size).abs() < 0.08 * size
-                    && (line.left - last.left).abs() < 2.0
-                    && flow::begins_small(line);
-                return (is_behind && goes_on).then_some(at);
-            }
-            is_named |= !line.is_fixed();
-            at += 1;
-        }
-        None
     }
 
     fn write_paragraph(&mut self, mut lines: Vec<Line>) {
@@ -668,9 +555,6 @@ impl Assembler<'_> {
     fn definitions(&mut self, table: &Table) {
         self.builder.at_page(table.page);
         let (words, links) = (&self.parts.vocabulary, &self.parts.links);
-        if self.lists.has_terms_at(table.left) {
-            return self.more_definitions(table);
-        }
         self.lists.enter(table.left, self.builder);
         let start = self.builder.here();
         let entered = self.builder.enter();
@@ -703,73 +587,7 @@ impl Assembler<'_> {
         self.lists.push(block);
     }
 
-    /// Rows that go on with the terms above them.
-    fn more_definitions(&mut self, table: &Table) {
-        let (words, links) = (&self.parts.vocabulary, &self.parts.links);
-        for row in &table.rows {
-            let mut cells = row.iter().map(Vec::as_slice);
-            let term = prose::inlines(cells.next().unwrap_or_default(), words, links);
-            if !term.is_empty() {
-                self.lists.meaning(table.left, vec![term], self.builder);
-            }
-            for paragraph in cells.flat_map(paragraphs) {
-                let text = prose::inlines(paragraph, words, links);
-                if !text.is_empty() {
-                    let block = self.builder.leaf(BlockKind::Paragraph(text));
-                    self.lists.push(block);
-                }
-            }
-        }
-    }
-
-    /// The name of a table, such as no section has: that of the table right below it, or else words in bold where it is set so.
-    fn caption(&mut self, at: usize) -> Option<usize> {
-        let lines = &self.parts.lines;
-        let first = lines.get(at)?;
-        if self.parts.headings.contains_key(&at) || !drawn::names_table(&first.text()) {
-            return None;
-        }
-        let bold = |line: &Line| line.share(|piece| piece.face.is_bold) > 0.8;
-        let is_bold = bold(first);
-        let mut end = at + 1;
-        while let (Some(last), Some(next)) = (lines.get(end - 1), lines.get(end)) {
-            let is_more = !self.is_border(end)
-                && end < at + CAPTION_LINES_MAX
-                && bold(next) == is_bold
-                && (next.size - last.size).abs() < 0.3
-                && flow::is_next(last, next, 1.22 * self.pitch);
-            if !is_more {
-                break;
-            }
-            end += 1;
-        }
-        let own = lines.get(at..end).unwrap_or_default();
-        let tables = self.parts.tables.get(&end);
-        let below = tables.and_then(|tables| tables.first());
-        let below = below.filter(|table| table.page == first.page && !table.is_definitions);
-        if below.is_none() && !is_bold {
-            return None;
-        }
-        self.flush_aside();
-        self.builder.at_page(first.page);
-        let words = prose::inlines(own, &self.parts.vocabulary, &self.parts.links);
-        let Some(table) = below else {
-            self.lists.enter(first.left, self.builder);
-            let words = vec![Inline::Strong(vec![Inline::Text(plain(&words))])];
-            let block = self.builder.leaf(BlockKind::Paragraph(words));
-            self.lists.push(block);
-            return Some(end);
-        };
-        self.table(table, Some(words));
-        for table in tables.into_iter().flatten().skip(1) {
-            self.table(table, None);
-        }
-        // The tables before the next line are written: it is what goes on.
-        self.written = Some(end);
-        Some(end)
-    }
-
-    fn table(&mut self, table: &Table, caption: Option<Vec<Inline>>) {
+    fn table(&mut self, table: &Table) {
         self.flush_aside();
         if table.is_definitions {
             self.definitions(table);
@@ -798,7 +616,7 @@ impl Assembler<'_> {
         let block = self.builder.leaf(BlockKind::Table {
             header,
             rows,
-            caption,
+            caption: None,
         });
         self.lists.push(block);
     }

@@ -7,7 +7,6 @@ use crate::pdf::heading::Heading;
 use crate::pdf::line::{Line, Piece};
 use crate::pdf::outline::Outline;
 use crate::pdf::prose::Vocabulary;
-use crate::pdf::tables::Table;
 use crate::pdf::testing;
 use skillkiln_document::markdown::write;
 use std::collections::HashMap;
@@ -154,95 +153,6 @@ fn a_paragraph_behind_a_list_whose_first_line_is_set_in_is_no_part_of_its_last_i
         written(lines).trim(),
         "- The kiln burns wood.\n\nEach kiln has a door, and what is put into it through that door burns all night."
     );
-}
-
-#[test]
-fn the_caption_of_a_table_heads_no_section() {
-    let cell = |words: &str| vec![line(72.0, 660.0, &[(words, Face::default())])];
-    let table = Table {
-        page: 1,
-        left: 72.0,
-        rows: vec![
-            vec![cell("Wood"), cell("Heat")],
-            vec![cell("Oak"), cell("900")],
-        ],
-        is_definitions: false,
-    };
-    let lines = vec![
-        line(72.0, 700.0, &[("Table 1. Heat of Wood", BOLD)]),
-        line(72.0, 600.0, &[("Table 2. Kilns", BOLD)]),
-        line(72.0, 580.0, &[("The kiln burns.", Face::default())]),
-    ];
-    let parts = Parts {
-        vocabulary: Vocabulary::of(&lines),
-        lines,
-        tables: HashMap::from([(1, vec![table])]),
-        outline: Outline::default(),
-        headings: HashMap::new(),
-        links: Vec::new(),
-        body: 10.0,
-        are_slides: false,
-    };
-    let read = write(&blocks(&parts, &mut Builder::default()));
-    let at = |words: &str| read.find(words).unwrap_or(usize::MAX);
-    assert!(
-        at("Table 1. Heat of Wood") < at("| Wood | Heat |"),
-        "{read}"
-    );
-    assert_eq!(read.matches("| Oak | 900 |").count(), 1, "{read}");
-    assert!(
-        read.contains("**Table 2. Kilns**\n\nThe kiln burns."),
-        "{read}"
-    );
-}
-
-#[test]
-fn a_sentence_goes_on_over_the_figure_at_the_top_of_the_next_page() {
-    let plain = Face::default();
-    let next = |line: Line| Line { page: 2, ..line };
-    let told = "The kiln burns all the wood that is put into it, and in all that time the";
-    let lines = vec![
-        line(72.0, 100.0, &[(told, plain)]),
-        next(line(72.0, 700.0, &[("$ fire --hot", FIXED)])),
-        next(line(72.0, 688.0, &[("900", FIXED)])),
-        next(line(200.0, 660.0, &[("Figure 2: A fire", plain)])),
-        next(line(72.0, 630.0, &[("door is shut.", plain)])),
-        next(line(72.0, 600.0, &[("It is hot.", plain)])),
-    ];
-    let read = written(lines);
-    let at = |words: &str| read.find(words).unwrap_or(usize::MAX);
-    assert!(read.starts_with(&format!("{told} door is shut.")), "{read}");
-    assert!(at("Figure 2") < at("It is hot."), "{read}");
-    assert_eq!(read.matches("door is shut").count(), 1, "{read}");
-}
-
-#[test]
-fn the_names_of_an_option_are_terms_and_what_is_set_in_below_them_is_their_meaning() {
-    let plain = Face::default();
-    let lines = vec![
-        line(72.0, 700.0, &[("-h", BOLD)]),
-        line(72.0, 688.0, &[("--help", BOLD)]),
-        line(92.0, 676.0, &[("Says how the kiln is lit.", plain)]),
-        line(72.0, 659.0, &[("-w ", FIXED), ("oak", plain)]),
-        line(92.0, 647.0, &[("Burns such wood:", plain)]),
-        line(92.0, 630.0, &[("• oak", plain)]),
-        line(92.0, 613.0, &[("It is dry.", plain)]),
-        line(72.0, 590.0, &[("The kiln burns.", plain)]),
-        line(72.0, 560.0, &[("-x", FIXED)]),
-        line(72.0, 548.0, &[("is no option of it.", plain)]),
-        line(72.0, 520.0, &[("-Oak", plain)]),
-        line(92.0, 508.0, &[("-Ash", plain)]),
-        line(72.0, 480.0, &[("-h ", BOLD), ("tells what it does", plain)]),
-        line(92.0, 468.0, &[("and more.", plain)]),
-    ];
-    let read = written(lines);
-    assert!(
-        read.starts_with(
-            "- `-h`, `--help`: Says how the kiln is lit.\n\n- **`-w` oak**: Burns such wood:\n\n  - oak\n\n  It is dry.\n\nThe kiln burns."
-        ),
-        "{read}"
-    );
-    assert!(!read.contains("- **-") && !read.contains("-Oak:"), "{read}");
 }
 
 #[test]

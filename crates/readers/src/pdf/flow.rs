@@ -214,16 +214,6 @@ fn is_ended(text: &str) -> bool {
     words.ends_with(['.', '!', '?', ':', '。', '！', '？'])
 }
 
-/// Whether a line breaks off a sentence: it is full, has words and ends in no stop.
-pub(crate) fn is_open(line: &Line) -> bool {
-    let text = line.text();
-    let room = line.bounds.1 - line.right;
-    room < 0.1 * (line.bounds.1 - line.bounds.0)
-        && has_words(&text)
-        && !is_ended(&text)
-        && !text.trim_end().ends_with(';')
-}
-
 /// Whether a line holds words, not figures and the letters of a formula alone.
 fn has_words(text: &str) -> bool {
     let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).nth(1).is_some();

@@ -1,11 +1,9 @@
 //! Finds the headings among the lines: by the outline where there is one, else by size, weight and numbers.
 
 use crate::pdf::bylines;
-use crate::pdf::depths;
-use crate::pdf::drawn;
 use crate::pdf::flow::text_size;
 use crate::pdf::heading::{Heading, words};
-use crate::pdf::labels::{is_label, label};
+use crate::pdf::labels::is_label;
 use crate::pdf::line::{Line, Piece};
 use crate::pdf::outline::{Outline, is_number, key};
 use crate::pdf::samples;
@@ -22,18 +20,9 @@ const OUTLINED_CHARACTERS_MAX: usize = 320;
 const FIXED_TIMES: f32 = 1.3;
 /// The heading of a numbered section that is set in the size of the text has so many characters.
 const NUMBERED_CHARACTERS_MAX: usize = 90;
-/// What stands so often in the same words is the head of a table, where it has so many of them.
-const REPEATED_MIN: usize = 5;
-const REPEATED_WORDS_MIN: usize = 5;
 
 /// What ends with a colon and has so many words is a sentence.
 const SAID_WORDS_MIN: usize = 8;
-
-/// What has a longer word is no formula.
-const EQUATION_LETTERS_MAX: usize = 3;
-
-/// The lines of a title stand so many times their size apart at most.
-const TITLE_STEP: f32 = 2.2;
 
 /// So many stretches of a row stand apart from what is before them.
 const COLUMNS_MIN: usize = 3;
@@ -163,8 +152,6 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
                 headings.insert(at, Heading { lines: 1, level });
                 numbers.extend(number(&line.text()).map(|number| (number, level)));
                 taken = at + 1;
-            } else if drawn::is_item(line.text().trim()) {
-                taken = end_of(lines, at + 1, Style::of(line));
             }
             continue;
         }
@@ -192,15 +179,7 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
         while count < LINES_MAX
             && !headings.contains_key(&(at + count))
             && lines.get(at + count).is_some_and(|next| {
-                let last = lines.get(at + count - 1);
-                let is_titled = title == Some(at) && last.is_some_and(|last| is_titled(last, next));
-                let is_close = follows(last, next) || is_titled;
-                // What a colon leads to may be set lighter.
-                let goes_on = |last: &Line| {
-                    leads_on(&last.text()) || count > 1 && Style::of(last) == Style::of(next)
-                };
-                let leads = is_titled && last.is_some_and(goes_on);
-                is_close && (Style::of(next) == style || leads)
+                follows(lines.get(at + count - 1), next) && Style::of(next) == style
             })
         {
             count += 1;
@@ -226,10 +205,7 @@ pub(crate) fn find(lines: &[Line], outline: &Outline) -> HashMap<usize, Heading>
     }
     join_labels(lines, &mut headings);
     bylines::remove(lines, &mut headings, &named);
-    drop_repeated(lines, &mut headings, &named);
     samples::remove(lines, &mut headings, &named);
-    let numbered = numbers_of(lines, &headings);
-    depths::settle(&mut headings, &numbered);
     headings
 }
 
@@ -313,48 +289,6 @@ fn number(text: &str) -> Option<String> {
     let first = text.split_whitespace().next()?.trim_end_matches(['.', ':']);
     let is_number = first.contains(|c: char| c.is_ascii_digit()) && is_number(first);
     is_number.then(|| first.to_owned())
-}
-
-/// The numbers of headings by their first lines, also of those that a label counts: `4` of `Chapter 4`.
-fn numbers_of(lines: &[Line], headings: &HashMap<usize, Heading>) -> HashMap<usize, String> {
-    let number_of = |at: usize, heading: &Heading| {
-        let text = words(lines, at, heading.lines);
-        number(&text).or_else(|| {
-            let label = lines.get(at).and_then(|line| label(&line.text()))?;
-            label.rsplit(' ').next().map(str::to_owned)
-        })
-    };
-    let numbered = headings.iter();
-    numbered
-        .filter_map(|(at, heading)| Some((*at, number_of(*at, heading)?)))
-        .collect()
-}
-
-/// Takes from the headings beside those that the outline has `named` what stands on page after page in the same many words, without a
-/// number: the head of a table that goes on over them. A few words may head a part of each section.
-fn drop_repeated(lines: &[Line], headings: &mut HashMap<usize, Heading>, named: &HashSet<usize>) {
-    let text_of = |at: &usize| {
-        let text = lines.get(*at).map(Line::text)?;
-        let is_long = text.split_whitespace().count() >= REPEATED_WORDS_MIN;
-        (is_long && number(&text).is_none() && !named.contains(at)).then_some(text)
-    };
-    let mut times: HashMap<String, usize> = headings
-        .keys()
-        .filter_map(text_of)
-        .map(|text| (text, 0))
-        .collect();
-    if times.is_empty() {
-        return;
-    }
-    for line in lines {
-        if let Some(times) = times.get_mut(&line.text()) {
-            *times += 1;
-        }
-    }
-    headings.retain(|at, _| {
-        let times = text_of(at).and_then(|text| times.get(&text).copied());
-        times.is_none_or(|times| times < REPEATED_MIN)
-    });
 }
 
 /// How often each setting recurs that is larger than the text and not larger than the largest known heading.
@@ -477,19 +411,6 @@ fn follows(last: Option<&Line>, next: &Line) -> bool {
     })
 }
 
-/// Whether a line ends with a colon, before the mark of a note.
-fn leads_on(text: &str) -> bool {
-    let bare = text.trim_end_matches(|c: char| c.is_ascii_digit() || c.is_whitespace());
-    bare.ends_with(':')
-}
-
-/// Whether `next` goes on with a title that is set over several lines with much room between them, where `last` ends.
-fn is_titled(last: &Line, next: &Line) -> bool {
-    last.page == next.page
-        && (last.size - next.size).abs() < 0.6
-        && (0.0..TITLE_STEP * last.size.max(next.size)).contains(&(last.y - next.y))
-}
-
 /// Whether a line stands out: larger than the text, or bold and alone.
 fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
     let Some(line) = lines.get(at) else {
@@ -502,14 +423,12 @@ fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
     // What leads to something is said, as is what goes on with a sentence to its end.
     let is_said = text.ends_with(':')
         || text.ends_with('.') && text.starts_with(char::is_lowercase) && text.contains(' ');
-    if letters < 2 && !numbers_sign(text)
+    if letters < 2
         || is_said && size < FIXED_TIMES * body
         || text.chars().count() > CHARACTERS_MAX
         || line.is_fixed() && size < FIXED_TIMES * body
         || is_row(line)
-        || is_equation(text)
-        || is_address(text)
-        || drawn::is_no_heading(lines, at, body)
+        || is_item(text)
     {
         return false;
     }
@@ -538,43 +457,17 @@ fn may_be(lines: &[Line], at: usize, body: f32) -> bool {
             .is_none_or(|next| Style::of(next) != Style::of(line) || next.page != line.page)
 }
 
+/// Whether a line begins with a bullet, or with what a shell asks with: an item of a list, or a command.
+fn is_item(text: &str) -> bool {
+    text.starts_with(['•', '◦', '‣', '▸', '▶', '◮', '∙']) || text.starts_with("$ ")
+}
+
 /// Whether a line is set in so many columns that it is a row of a table, or its head: a heading has its number apart, and the number of
 /// its page. Letters that are set wide are no columns.
 fn is_row(line: &Line) -> bool {
     let apart = line.pieces.iter().filter(|piece| piece.is_apart).count();
     let is_word = |piece: &Piece| piece.text.trim().chars().count() > 2;
     apart >= COLUMNS_MIN && line.pieces.iter().filter(|piece| is_word(piece)).count() > 1
-}
-
-/// Whether a line is a formula: it has a sign of equality between others, and no word of its own.
-fn is_equation(text: &str) -> bool {
-    let has_word = || {
-        let mut runs = text.split(|c: char| !c.is_alphabetic());
-        runs.any(|run| run.chars().count() > EQUATION_LETTERS_MAX)
-    };
-    let is_operator = |c: char| "+−·×*/^()[]<>≤≥≠‹›,∈∑∫√".contains(c);
-    let is_ideographic = |c: char| c >= '\u{2e80}';
-    // One that is broken over lines may go on with the sign.
-    (text.contains(" = ") || text.starts_with("= "))
-        && text.contains(is_operator)
-        && !text.contains(is_ideographic)
-        && !has_word()
-}
-
-/// Whether a line is the address of a page, as covers have it in large letters.
-fn is_address(text: &str) -> bool {
-    let begins = ["http://", "https://", "www."];
-    !text.contains(' ') && begins.iter().any(|begin| text.starts_with(begin))
-}
-
-/// Whether words are the number of a section and the sign that it tells of: `7.2.1 !`.
-fn numbers_sign(text: &str) -> bool {
-    text.split_once(' ').is_some_and(|(number, sign)| {
-        let sign = sign.trim();
-        let is_sign =
-            (1..=3).contains(&sign.len()) && sign.bytes().all(|b| b.is_ascii_punctuation());
-        is_sign && number.matches('.').count() >= 2 && is_number(number)
-    })
 }
 
 /// The level that a heading's number tells.
@@ -703,31 +596,6 @@ mod tests {
             found(&lines),
             [("1 Kilns".to_owned(), 1), ("2 fire".to_owned(), 1)]
         );
-    }
-
-    #[test]
-    fn an_address_is_no_heading() {
-        assert!(is_address("https://kiln.example.org") && is_address("www.kiln.example.org"));
-        assert!(!is_address("https://kiln.example.org and more") && !is_address("wwwkiln"));
-    }
-
-    #[test]
-    fn a_formula_is_no_heading() {
-        for formula in [
-            "y = f(x) = 0, 0 ≤ x ‹ –b/a",
-            "E = m × c",
-            "= s –b/a ≤ x ≤ 1",
-        ] {
-            assert!(is_equation(formula), "{formula}");
-        }
-        for heading in [
-            "x = heat (in the kiln)",
-            "Kilns = Fire",
-            "a = b",
-            "窯 = (火)",
-        ] {
-            assert!(!is_equation(heading), "{heading}");
-        }
     }
 
     #[test]
@@ -864,42 +732,10 @@ mod tests {
     }
 
     #[test]
-    fn a_title_goes_on_below_its_first_line_with_more_room() {
-        let mut lines = vec![
-            line("Kilns: 1", 18.0, 760.0),
-            line("About the heat", 18.0, 725.0),
-            line("of old doors", 18.0, 703.0),
-        ];
-        lines[0].pieces[0].face.is_bold = true;
-        lines.extend(told(660.0));
-        lines.push(line("Wood", 14.0, 540.0));
-        lines.extend(told(520.0));
-        let found = find(&lines, &Outline::named("Wood"));
-        assert_eq!(found.get(&0).map(|heading| heading.lines), Some(3));
-    }
-
-    #[test]
     fn the_number_of_a_chapter_may_be_larger_than_its_title() {
         let mut lines = vec![line("10", 30.0, 740.0), line("Heat", 20.0, 690.0)];
         lines.extend(told(660.0));
         let found = find(&lines, &Outline::named("Heat"));
         assert_eq!(found.get(&0).map(|heading| heading.lines), Some(2));
-    }
-
-    #[test]
-    fn what_stands_again_and_again_in_many_words_heads_no_section() {
-        let titles = |words: &str| {
-            let mut lines = Vec::new();
-            for page in 0..6 {
-                let mut own = vec![line(words, 14.0, 740.0)];
-                own.extend(told(720.0));
-                own.iter_mut().for_each(|line| line.page = page);
-                lines.extend(own);
-            }
-            found(&lines).len()
-        };
-        assert_eq!(titles("Wood A B C Heat"), 0);
-        assert_eq!(titles("The heat"), 6);
-        assert_eq!(titles("3.1 Wood A B C Heat"), 6);
     }
 }

@@ -5,7 +5,6 @@ use crate::pdf::bidi;
 use crate::pdf::content::Shown;
 use crate::pdf::faces::{Face, Faces};
 use crate::pdf::glyph::{Glyph, Rule};
-use crate::pdf::inset;
 use crate::pdf::line::{Line, Piece};
 use crate::pdf::rows;
 use crate::pdf::spread;
@@ -114,7 +113,6 @@ pub(crate) fn of(shown: &Shown, faces: &Faces, page: u32) -> Vec<Line> {
             if turn == 0 {
                 mark_rules(&mut region, &shown.rules);
             }
-            inset::settle(&mut region);
             lines.extend(region);
         }
     }

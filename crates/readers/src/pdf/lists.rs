@@ -2,8 +2,7 @@
 
 use crate::builder::Builder;
 use crate::pdf::line::Line;
-use skillkiln_document::blocks::{Block, BlockKind, Definition};
-use skillkiln_document::text::Inline;
+use skillkiln_document::blocks::{Block, BlockKind};
 
 /// Lists within lists.
 const DEPTH_MAX: usize = 8;
@@ -173,8 +172,6 @@ struct Open {
     start: Option<u64>,
     here: usize,
     items: Vec<Vec<Block>>,
-    /// Of a list of terms, those that each item tells the meaning of.
-    terms: Vec<Vec<Vec<Inline>>>,
     /// Where the last list stood that ended within the item that is open.
     inner: Option<f32>,
 }
@@ -200,9 +197,8 @@ impl Lists {
             return;
         }
         while let Some(last) = self.open.last() {
-            let is_here = (last.left - left).abs() <= NEAR
-                && last.start.is_some() == marker.number.is_some()
-                && last.terms.is_empty();
+            let is_here =
+                (last.left - left).abs() <= NEAR && last.start.is_some() == marker.number.is_some();
             if is_here || left > last.left + NEAR && self.open.len() < DEPTH_MAX {
                 break;
             }
@@ -211,14 +207,13 @@ impl Lists {
         let continues = self
             .open
             .last()
-            .is_some_and(|last| (last.left - left).abs() <= NEAR && last.terms.is_empty());
+            .is_some_and(|last| (last.left - left).abs() <= NEAR);
         if !continues {
             self.open.push(Open {
                 left,
                 start: marker.number,
                 here: builder.here(),
                 items: Vec::new(),
-                terms: Vec::new(),
                 inner: None,
             });
         }
@@ -226,40 +221,6 @@ impl Lists {
             last.items.push(Vec::new());
             last.inner = None;
         }
-    }
-
-    /// Begins what the `terms` at `left` mean.
-    pub(crate) fn meaning(&mut self, left: f32, terms: Vec<Vec<Inline>>, builder: &mut Builder) {
-        let is_here = |open: &Open| (open.left - left).abs() <= NEAR && !open.terms.is_empty();
-        while self.open.last().is_some_and(|last| {
-            !is_here(last) && (left <= last.left + NEAR || self.open.len() >= DEPTH_MAX)
-        }) {
-            self.close_one(builder);
-        }
-        if !self.open.last().is_some_and(is_here) {
-            self.open.push(Open {
-                left,
-                start: None,
-                here: builder.here(),
-                items: Vec::new(),
-                terms: Vec::new(),
-                inner: None,
-            });
-        }
-        terms.iter().for_each(|term| builder.line(term));
-        if let Some(last) = self.open.last_mut() {
-            last.items.push(Vec::new());
-            last.terms.push(terms);
-            last.inner = None;
-        }
-    }
-
-    /// Whether terms at `left` are told of in the list that is open.
-    pub(crate) fn has_terms_at(&self, left: f32) -> bool {
-        let open = self.open.iter().rev();
-        let mut near = open.skip_while(|open| open.left > left + NEAR);
-        near.next()
-            .is_some_and(|open| (open.left - left).abs() <= NEAR && !open.terms.is_empty())
     }
 
     /// The open list that the number of an item goes on with, where none at its own place does.
@@ -321,10 +282,6 @@ impl Lists {
             around.inner = Some(open.left);
         }
         let mut items = open.items;
-        if !open.terms.is_empty() {
-            self.close_terms(open.here, open.terms, items, builder);
-            return;
-        }
         items.retain(|item| !item.is_empty());
         if items.is_empty() {
             return;
@@ -343,23 +300,7 @@ impl Lists {
     }
 }
 
-impl Lists {
-    fn close_terms(
-        &mut self,
-        here: usize,
-        terms: Vec<Vec<Vec<Inline>>>,
-        meanings: Vec<Vec<Block>>,
-        builder: &mut Builder,
-    ) {
-        let first = meanings.first().and_then(|blocks| blocks.first());
-        let page = first.and_then(|block| block.span.page());
-        let entries = terms.into_iter().zip(meanings);
-        let entries = entries.map(|(terms, blocks)| Definition { terms, blocks });
-        let mut block = builder.around(here, BlockKind::Definitions(entries.collect()));
-        block.span.landmark_mut().page = page;
-        self.push(block);
-    }
-}
+impl Lists {}
 
 #[cfg(test)]
 mod tests {

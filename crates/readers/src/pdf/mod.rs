@@ -19,8 +19,6 @@ pub mod bylines;
 pub mod code;
 pub mod content;
 pub mod contents;
-pub mod depths;
-pub mod drawn;
 pub mod faces;
 pub mod flow;
 pub mod folios;
@@ -30,15 +28,12 @@ pub mod glyph;
 pub mod gutter;
 pub mod heading;
 pub mod headings;
-pub mod inset;
 pub mod labels;
-pub mod letterheads;
 pub mod line;
 pub mod lines;
 pub mod lists;
 pub mod mend;
 pub mod minuses;
-pub mod options;
 pub mod outline;
 pub mod prose;
 pub mod rows;
@@ -273,7 +268,6 @@ impl Pages {
         furniture::remove_running(&mut self.lines);
         if !are_slides {
             running::remove_named(&mut self.lines);
-            letterheads::remove(&mut self.lines);
         }
         furniture::remove_index(&mut self.lines);
         furniture::remove_colophon(&mut self.lines);
