@@ -5,8 +5,6 @@ use std::collections::HashSet;
 
 /// Words behind a hyphen that stands for what is left out: `two- and threefold`.
 const CONJUNCTIONS: [&str; 8] = ["and", "but", "nor", "und", "oder", "bzw", "than", "versus"];
-/// Such words that are the end of many another as well.
-const SHORT_CONJUNCTIONS: [&str; 6] = ["or", "et", "ou", "y", "o", "e"];
 
 /// Words that begin no word of several: behind one of them a line's end broke another word, as in `for-get`.
 const BEGIN_NONE: [&str; 13] = [
@@ -27,12 +25,6 @@ fn is_broken(line: &str) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Words {
     words: HashSet<String>,
-}
-
-/// Whether words go on with the one that joins halves of words, where none can be broken: "and `B`-pots" behind "`A`-".
-pub(crate) fn is_joining(words: &str) -> bool {
-    let first = words.split_whitespace().next().unwrap_or("");
-    CONJUNCTIONS.contains(&first) || SHORT_CONJUNCTIONS.contains(&first)
 }
 
 impl Words {
@@ -108,17 +100,6 @@ impl Words {
     /// Whether the document has the name with a capital inside, which the two are the halves of, in one piece: `OldKiln`.
     pub(crate) fn has_name(&self, first: &str, second: &str) -> bool {
         second.starts_with(char::is_uppercase) && self.has(&format!("{first}{second}"))
-    }
-
-    /// Whether the document has the option that `name` is called with a hyphen before it.
-    pub(crate) fn has_option(&self, name: &str) -> bool {
-        let name = name.trim_matches(|c: char| !c.is_alphanumeric());
-        self.has(&format!("-{}", name.to_lowercase()))
-    }
-
-    /// Whether the document has the two words with a slash between them.
-    pub(crate) fn has_pair(&self, first: &str, second: &str) -> bool {
-        self.has(&format!("{first}/{second}")) || self.has(&format!("{second}/{first}"))
     }
 
     /// Whether the document has the word whose halves these are in one piece.

@@ -12,7 +12,6 @@ use crate::pdf::lists::{self, Lists};
 use crate::pdf::outline::{self, Outline};
 use crate::pdf::prose::{self, Vocabulary};
 use crate::pdf::tables::Table;
-use crate::pdf::titling;
 use skillkiln_document::blocks::{Block, BlockKind, Definition};
 use skillkiln_document::text::{Inline, plain, squash};
 use std::collections::HashMap;
@@ -178,7 +177,7 @@ impl Assembler<'_> {
     fn heading(&mut self, lines: &[Line], level: u8) {
         let Some(first) = lines.first() else { return };
         self.builder.at_page(first.page);
-        let mut text = self.heading_text(&titling::prepared(lines, &self.parts.lines));
+        let mut text = self.heading_text(lines);
         let word = plain(&text);
         if let Some(respelled) = self.parts.outline.respelled(&word) {
             text = vec![Inline::Text(respelled)];
@@ -349,7 +348,7 @@ impl Assembler<'_> {
                         .is_some_and(|after| after.is_fixed() && is_one_listing(next, after));
             let run = lines.get(at..last).unwrap_or_default();
             if !is_code
-                || !is_one_listing(before, next) && !code::is_inside(run, next)
+                || !is_one_listing(before, next)
                 || code::ends_with_page(run, next)
                 || code::parts(run, next, lines.get(end + 1), self.code_pitch)
             {
@@ -476,9 +475,8 @@ impl Assembler<'_> {
         if is_explained(next) && is_explained(first) && (next.left - first.left).abs() < 2.0 {
             return false;
         }
-        let margins = self.parts.vocabulary.margins;
-        if let Some(is_one) = flow::goes_on(lines, next, self.pitch, margins) {
-            return is_one;
+        if flow::goes_on(lines, next, self.pitch) {
+            return true;
         }
         let is_ended = text.ends_with(['.', '!', '?', ':', ';'])
             || text.ends_with(".”")

@@ -9,14 +9,9 @@ const EMPTY_MAX: usize = 4;
 /// So many lines of a listing are looked at for a brace that is open.
 const OPEN_LINES_MAX: usize = 200;
 
-/// The next line within a brace is no further away, in sizes of its letters.
-const INSIDE_SIZES: f32 = 7.0;
-
 /// So many lines show how far the lines of a listing stand apart.
 const EVEN_LINES_MAX: usize = 8;
 
-/// What names a listing is so many times as large.
-const NAME_TIMES: f32 = 1.1;
 /// What a term means stands so much further in than it, in sizes of its letters.
 const MEANING_IN: f32 = 0.8;
 /// What stands so much further in than several lines of code is centred below them.
@@ -151,16 +146,6 @@ fn is_open(lines: &[Line]) -> bool {
     depth > 0
 }
 
-/// Whether `next` goes on with the listing of `lines` far below it, since that has a brace open.
-pub(crate) fn is_inside(lines: &[Line], next: &Line) -> bool {
-    lines.last().is_some_and(|before| {
-        before.page == next.page
-            && before.column == next.column
-            && (before.size - next.size).abs() < 0.08 * before.size
-            && (0.0..INSIDE_SIZES * before.size).contains(&(before.y - next.y))
-    }) && is_open(lines)
-}
-
 /// Whether the listing of `lines` ends with its page, although the first line of the next page is set in a typewriter's face too: that
 /// stands further out than all of them, or is bold where none of them is, as the name over the next entry of a manual.
 pub(crate) fn ends_with_page(lines: &[Line], next: &Line) -> bool {
@@ -273,18 +258,6 @@ pub(crate) fn letters(line: &Line, quotes: Quotes) -> String {
     out
 }
 
-/// Whether two lines are one word that the first broke at its hyphen, as a path.
-fn is_broken_word(lines: &[Line]) -> bool {
-    let [first, second] = lines else {
-        return false;
-    };
-    let (first, second) = (first.text(), second.text());
-    let stem = first.trim().strip_suffix('-');
-    stem.is_some_and(|stem| stem.ends_with(char::is_alphanumeric) && !stem.contains(' '))
-        && second.trim().starts_with(char::is_alphanumeric)
-        && !second.trim().contains(' ')
-}
-
 /// Whether a line is said in the text's face and only names what is code, though that takes most of it: `See /kiln/door/opening/zones/`.
 fn is_remark(lines: &[Line]) -> bool {
     let [line] = lines else { return false };
@@ -306,19 +279,6 @@ fn is_remark(lines: &[Line]) -> bool {
         && pieces.any(|piece| is_text(piece) && !piece.is_raised && has_word(&piece.text))
 }
 
-/// Whether a line in bold names the listing below it, which is set smaller and in no bold: the language of an example.
-fn is_name(lines: &[Line], after: Option<&Line>) -> bool {
-    let ([name], Some(after)) = (lines, after) else {
-        return false;
-    };
-    let bold = |line: &Line| line.share(|piece| piece.face.is_bold);
-    bold(name) > 0.95
-        && bold(after) <= 0.0
-        && after.is_fixed()
-        && after.page == name.page
-        && name.size > NAME_TIMES * after.size
-}
-
 /// Whether a run of typewriter lines is a listing rather than a term or a piece of a paragraph.
 ///
 /// `before` and `after` are the lines around it.
@@ -326,7 +286,7 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
         return false;
     };
-    if is_broken_word(lines) || is_remark(lines) || is_name(lines, after) {
+    if is_remark(lines) {
         return false;
     }
     // Nothing but a listing leaves a brace open from line to line, or goes on behind a mark.
@@ -398,20 +358,12 @@ mod tests {
     }
 
     #[test]
-    fn a_remark_about_code_and_the_name_of_a_listing_are_none() {
+    fn a_remark_about_code_is_no_listing() {
         let code = line(72.0, 100.0, "/kiln/door/opening/zones/", true);
         assert!(is_listing(std::slice::from_ref(&code), None, None));
         let mut remark = code.clone();
         remark.pieces.insert(0, testing::piece("See "));
         assert!(!is_listing(&[remark], None, None));
-        let mut name = line(72.0, 130.0, "KILN", true);
-        name.pieces[0].face.is_bold = true;
-        let small = Line {
-            size: 7.0,
-            ..code.clone()
-        };
-        assert!(!is_listing(&[name.clone()], None, Some(&small)));
-        assert!(is_listing(&[name], None, Some(&code)));
     }
 
     #[test]
@@ -424,15 +376,6 @@ mod tests {
         let meaning = line(90.0, 64.0, "what burns in it", false);
         assert!(is_listing(&code, None, Some(&centred)));
         assert!(!is_listing(&code, None, Some(&meaning)));
-    }
-
-    #[test]
-    fn a_path_that_is_broken_at_its_hyphen_is_no_listing() {
-        let path = [
-            line(72.0, 100.0, "kiln/oak/dry-", true),
-            line(72.0, 88.0, "wood", true),
-        ];
-        assert!(!is_listing(&path, None, None));
     }
 
     #[test]

@@ -4,9 +4,8 @@
 //! stands, so the operators of a page are interpreted here, with the library's decoding of its fonts.
 
 use crate::pdf::bidi::is_leftward;
-use crate::pdf::faces::Faces;
+use crate::pdf::faces::{self, Faces};
 use crate::pdf::glyph::{Glyph, Rule};
-use crate::pdf::tex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use unpdf::parser::backend::{
@@ -143,7 +142,6 @@ pub(crate) fn read(backend: &dyn PdfBackend, page: PageId, faces: &mut Faces) ->
     }
     let mut shown = painter.shown;
     shown.pictured = shown.pictured.min(1.0);
-    faces.codes.read(&mut shown.glyphs);
     // What stands outside the page is not on it.
     let slack = 2.0;
     shown.glyphs.retain(|glyph| {
@@ -413,21 +411,13 @@ impl Painter<'_> {
     }
 
     fn show(&mut self, bytes: &[u8], scope: ResourceScope, state: &State) {
-        let face = self.faces.get(state.face);
-        if !face.is_nameless && !face.is_symbols {
+        if !self.faces.get(state.face).is_symbols {
             return self.show_run(bytes, scope, state);
         }
-        if face.is_nameless {
-            self.faces.codes.observe(state.face, bytes);
-        }
-        let sign = |code: u8| match face.is_nameless {
-            true => tex::is_code(code).then(|| tex::sign(code)),
-            false => tex::symbol(code),
-        };
-        let is_sign = |code: &u8| sign(*code).is_some();
+        let is_sign = |code: &u8| faces::tex_symbol(*code).is_some();
         for part in bytes.chunk_by(|one, next| !is_sign(one) && !is_sign(next)) {
             let shown = match part {
-                [code] => sign(*code).map(|sign| (*code, sign)),
+                [code] => faces::tex_symbol(*code).map(|sign| (*code, sign)),
                 _ => None,
             };
             let is_shown =

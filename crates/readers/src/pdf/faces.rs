@@ -1,13 +1,10 @@
 //! Knows the faces of a document: which are a typewriter's, which are bold or italic.
 
-use crate::pdf::tex::Codes;
 use std::collections::{HashMap, HashSet};
 use unpdf::parser::backend::BackendFontInfo;
 
 /// The most faces that are told apart.
 const FACES_MAX: usize = 4_000;
-/// Marks the number of a face whose letters are set in columns.
-const SPREAD: u16 = 1 << 15;
 /// How the library calls a font that has no name, as those have whose glyphs are drawn by the file itself.
 const NAMELESS: &str = "unknown";
 
@@ -42,8 +39,6 @@ pub(crate) struct Faces {
     /// Those of the society's signs, which TeX knows beside its own.
     society: HashSet<u16>,
     numbers: HashMap<(String, bool, bool, bool), u16>,
-    /// What the codes of fonts without names show.
-    pub(crate) codes: Codes,
 }
 
 impl Default for Faces {
@@ -53,7 +48,6 @@ impl Default for Faces {
             widths: vec![Widths::default()],
             society: HashSet::new(),
             numbers: HashMap::new(),
-            codes: Codes::default(),
         }
     }
 }
@@ -123,19 +117,12 @@ impl Faces {
         }
     }
 
-    /// The number of a face whose letters are set in columns, as a typewriter's are.
-    pub(crate) fn spread(number: u16) -> u16 {
-        number | SPREAD
-    }
-
     /// What is known of a face.
     pub(crate) fn get(&self, number: u16) -> Face {
-        let face = self.faces.get(usize::from(number & !SPREAD)).copied();
-        let face = face.unwrap_or_default();
-        Face {
-            is_fixed: face.is_fixed || number & SPREAD != 0,
-            ..face
-        }
+        self.faces
+            .get(usize::from(number))
+            .copied()
+            .unwrap_or_default()
     }
 }
 
@@ -148,6 +135,23 @@ impl Faces {
         let is_of_society = self.society.contains(&number);
         is_of_society.then(|| society(character))
     }
+}
+
+/// What TeX's mathematical symbols show for a code below the letters, whose name no table of characters has.
+pub(crate) fn tex_symbol(code: u8) -> Option<char> {
+    Some(match code {
+        0x05 => '⋄',
+        0x07 => '∓',
+        0x0d => '◯',
+        0x10 => '≍',
+        0x16 => '≼',
+        0x17 => '≽',
+        0x1c => '≪',
+        0x1d => '≫',
+        0x1e => '≺',
+        0x1f => '≻',
+        _ => return None,
+    })
 }
 
 /// The sign that the society's symbols draw for a code that was read as ASCII.

@@ -3,79 +3,13 @@
 
 use crate::hyphens::is_hyphen;
 use crate::pdf::line::{Line, Piece};
-use std::collections::HashMap;
 
-/// So many paragraphs show that a document sets their first lines in.
-const SET_IN_MIN: usize = 8;
-/// So many lines, and one of so many, end where lines that are made equally long do.
-const FULL_MIN: usize = 30;
-const FULL_SHARE: usize = 12;
 /// How far first lines are set in, in sizes of their letters.
 const SET_IN: std::ops::Range<f32> = 0.8..3.5;
 /// A line that breaks off a sentence goes on in one that stands so many times as far below it as most do.
 const APART: f32 = 1.8;
 /// Longer words may have a line for themselves.
 const WORD_MAX: usize = 12;
-/// How near places count as the same, in points.
-const NEAR: f32 = 1.5;
-
-/// Where a document's lines begin and end.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Margins {
-    /// Where first lines of paragraphs begin, where they are set in.
-    set_in: Option<f32>,
-    /// Where full lines end, where all are made equally long.
-    right: Option<f32>,
-}
-
-impl Margins {
-    /// Those of `lines`.
-    pub(crate) fn of(lines: &[Line]) -> Self {
-        Self {
-            set_in: set_in(lines),
-            right: right(lines),
-        }
-    }
-}
-
-/// The place that most of so many places are, and how many those are.
-fn usual(places: impl Iterator<Item = f32>) -> Option<(f32, usize)> {
-    let mut counts: HashMap<i32, usize> = HashMap::new();
-    for place in places {
-        *counts.entry(place.round() as i32).or_default() += 1;
-    }
-    let most = counts
-        .into_iter()
-        .max_by_key(|(place, count)| (*count, -place));
-    most.map(|(place, count)| (place as f32, count))
-}
-
-/// Where full lines end that are made equally long.
-fn right(lines: &[Line]) -> Option<f32> {
-    let prose = lines.iter().filter(|line| !line.is_fixed());
-    let (place, count) = usual(prose.map(|line| line.right))?;
-    (count >= FULL_MIN.max(lines.len() / FULL_SHARE)).then_some(place)
-}
-
-/// Where the first lines of paragraphs begin that are set in, where a document does so: right of the lines that go on with them.
-fn set_in(lines: &[Line]) -> Option<f32> {
-    let begins = lines.windows(3).filter_map(|three| {
-        let [above, first, rest] = three else {
-            return None;
-        };
-        let is_set_in = SET_IN.contains(&((first.left - rest.left) / first.size.max(1.0)))
-            && (above.left - rest.left).abs() < NEAR
-            && is_next(above, first, 1.6)
-            && is_next(first, rest, 1.6)
-            && !first.is_fixed()
-            && is_ended(&above.text())
-            && is_full(first, rest, None)
-            && begins_small(rest);
-        is_set_in.then_some(first.left)
-    });
-    let (place, count) = usual(begins)?;
-    (count >= SET_IN_MIN).then_some(place)
-}
 
 /// The size of a line's words, beside the code in it, which may be set smaller than they are and take more of it.
 pub(crate) fn text_size(line: &Line) -> f32 {
@@ -89,45 +23,39 @@ pub(crate) fn text_size(line: &Line) -> f32 {
 }
 
 /// Whether the paragraph of `lines` goes on with `next`, where their words tell; `pitch` is the usual room between lines, in sizes of
-/// their letters, and `margins` where lines begin and end.
-pub(crate) fn goes_on(lines: &[Line], next: &Line, pitch: f32, margins: Margins) -> Option<bool> {
-    let (first, last) = (lines.first()?, lines.last()?);
+/// their letters.
+pub(crate) fn goes_on(lines: &[Line], next: &Line, pitch: f32) -> bool {
+    let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
+        return false;
+    };
     let text = last.text();
     let size = text_size(last).max(1.0);
     let is_elsewhere = last.page != next.page || last.column != next.column;
     // Cells of a row stand apart, and so do the words beside a term.
-    let is_row = next.pieces.iter().skip(1).any(|piece| piece.is_apart) || is_counted(last);
+    let is_row = next.pieces.iter().skip(1).any(|piece| piece.is_apart);
     if (size - text_size(next)).abs() > 0.08 * size || next.is_fixed() || last.is_fixed() || is_row
     {
-        return None;
+        return false;
     }
     // Lines beside one another are of two columns.
     let is_over = next.left < last.right && last.left < next.right;
     if last.page == next.page && !is_over {
-        return None;
+        return false;
     }
     if is_word_broken(&text, &next.text()) {
         // The next column may be one of something else.
         let is_near = last.page < next.page || is_next(last, next, 1.8 * pitch);
-        return is_near.then_some(true);
+        return is_near;
     }
     // Some documents have more room between the lines of some of their paragraphs than between most.
     let is_apart = !is_elsewhere && !is_next(last, next, 1.22 * pitch);
     if is_apart && !is_next(last, next, APART * pitch) {
-        return None;
+        return false;
     }
     let begins_bold = next.pieces.first().is_some_and(|piece| piece.face.is_bold);
     let is_step = begins_bold && text.trim_end().ends_with(')');
     if is_step || is_formal(last) || is_formal(next) {
-        return None;
-    }
-    let begins = |line: &Line| {
-        let set_in = margins.set_in;
-        set_in.is_some_and(|place| (line.left - place).abs() < NEAR)
-            && line.left - line.bounds.0 > SET_IN.start * size
-    };
-    if !is_elsewhere && !is_apart && is_ended(&text) && begins(next) && lines.iter().all(begins) {
-        return Some(false);
+        return false;
     }
     let inset = (next.left - last.left) / size;
     let hangs = if lines.len() == 1 { 12.0 } else { 2.0 };
@@ -145,7 +73,7 @@ pub(crate) fn goes_on(lines: &[Line], next: &Line, pitch: f32, margins: Margins)
     // A formula is set in, and what code declares is told below it.
     let ends_in_code = last.pieces.last().is_some_and(|piece| piece.face.is_fixed);
     let is_alike = !begins_bold && !ends_in_code && (-4.0..0.5).contains(&inset);
-    let goes_on = (-4.0..hangs).contains(&inset)
+    (-4.0..hangs).contains(&inset)
         && (!is_apart || is_alike)
         && is_back
         && !is_term
@@ -154,9 +82,8 @@ pub(crate) fn goes_on(lines: &[Line], next: &Line, pitch: f32, margins: Margins)
         && has_words(&text)
         && !is_ended(&text)
         && !text.trim_end().ends_with(';')
-        && is_full(last, next, margins.right)
-        && begins_small(next);
-    goes_on.then_some(true)
+        && is_full(last, next)
+        && begins_small(next)
 }
 
 /// Whether `next` stands right below `line`, no further than so many sizes of its letters.
@@ -166,15 +93,6 @@ pub(crate) fn is_next(line: &Line, next: &Line, sizes: f32) -> bool {
         && line.column == next.column
         && step > 0.2 * line.size
         && step <= sizes * text_size(line)
-}
-
-/// Whether a line is a formula with its number at the margin.
-fn is_counted(line: &Line) -> bool {
-    let number = line.pieces.last().filter(|last| last.is_apart);
-    number.is_some_and(|number| {
-        let number = number.text.trim();
-        number.starts_with('(') && number.ends_with(')') && number.chars().count() <= 8
-    })
 }
 
 /// Whether a line is one of a formula or of an algorithm, which has lines of its own: most of it is signs and letters, or a keyword in
@@ -220,12 +138,8 @@ fn has_words(text: &str) -> bool {
     text.split_whitespace().filter(is_word).nth(1).is_some()
 }
 
-/// Whether a line is as long as its column lets it be: it ends where all full ones do, or the first word of the next one has no room
-/// behind it.
-fn is_full(line: &Line, next: &Line, right: Option<f32>) -> bool {
-    if right.is_some_and(|place| (line.right - place).abs() < NEAR) {
-        return true;
-    }
+/// Whether a line is as long as its column lets it be: the first word of the next one has no room behind it.
+fn is_full(line: &Line, next: &Line) -> bool {
     let text = next.text();
     let letters = text.trim().chars().count().max(1) as f32;
     let first = text.split_whitespace().next().unwrap_or("").chars().count();
@@ -274,11 +188,11 @@ mod tests {
     fn a_broken_word_goes_on_wherever_the_next_line_begins() {
         let above = [line(72.0, 510.0, 100.0, "--dry  The kiln removes tempo-")];
         let next = line(140.0, 200.0, 88.0, "rary wood.");
-        assert_eq!(goes_on(&above, &next, 1.2, Margins::default()), Some(true));
+        assert!(goes_on(&above, &next, 1.2));
         let next = Line { page: 2, ..next };
-        assert_eq!(goes_on(&above, &next, 1.2, Margins::default()), Some(true));
+        assert!(goes_on(&above, &next, 1.2));
         let name = line(72.0, 200.0, 88.0, "Rary wood.");
-        assert_eq!(goes_on(&above, &name, 1.2, Margins::default()), None);
+        assert!(!goes_on(&above, &name, 1.2));
     }
 
     #[test]
@@ -291,22 +205,22 @@ mod tests {
                 "Choose the door in which the pots stand, and",
             );
             let next = line(72.0, 300.0, 700.0 - step, words);
-            goes_on(&[first], &next, 1.2, Margins::default())
+            goes_on(&[first], &next, 1.2)
         };
-        assert_eq!(go_on(498.0, 18.0, "shut it with both hands."), Some(true));
-        assert_eq!(go_on(498.0, 30.0, "shut it with both hands."), None);
-        assert_eq!(go_on(200.0, 18.0, "shut it with both hands."), None);
-        assert_eq!(go_on(498.0, 18.0, "Shut it with both hands."), None);
+        assert!(go_on(498.0, 18.0, "shut it with both hands."));
+        assert!(!go_on(498.0, 30.0, "shut it with both hands."));
+        assert!(!go_on(200.0, 18.0, "shut it with both hands."));
+        assert!(!go_on(498.0, 18.0, "Shut it with both hands."));
     }
 
     #[test]
     fn lines_of_two_columns_are_of_two_paragraphs() {
         let above = [line(72.0, 290.0, 100.0, "The kiln removes tempo-")];
         let beside = line(310.0, 510.0, 94.0, "may be lit with oak");
-        assert_eq!(goes_on(&above, &beside, 1.2, Margins::default()), None);
+        assert!(!goes_on(&above, &beside, 1.2));
         let address = line(72.0, 290.0, 88.0, "ada@kiln.example");
         let name = [line(72.0, 510.0, 100.0, "Ada of the Kiln")];
-        assert_eq!(goes_on(&name, &address, 1.2, Margins::default()), None);
+        assert!(!goes_on(&name, &address, 1.2));
     }
 
     #[test]
@@ -318,11 +232,11 @@ mod tests {
             "kiln  If there is no fire in the kiln",
         )];
         let next = line(92.0, 250.0, 88.0, "then it will be lit.");
-        assert_eq!(goes_on(&above, &next, 1.2, Margins::default()), Some(true));
+        assert!(goes_on(&above, &next, 1.2));
         let term = [line(72.0, 200.0, 100.0, "kiln")];
-        assert_eq!(goes_on(&term, &next, 1.2, Margins::default()), None);
+        assert!(!goes_on(&term, &next, 1.2));
         let far = line(92.0, 250.0, 70.0, "then it will be lit.");
-        assert_eq!(goes_on(&above, &far, 1.2, Margins::default()), None);
+        assert!(!goes_on(&above, &far, 1.2));
     }
 
     #[test]
@@ -345,12 +259,12 @@ mod tests {
     fn figures_and_names_do_not_go_on_in_words() {
         let figures = [line(72.0, 510.0, 100.0, "0.1 0.2 0.3 0.4")];
         let next = line(72.0, 200.0, 88.0, "heat of the kiln");
-        assert_eq!(goes_on(&figures, &next, 1.2, Margins::default()), None);
+        assert!(!goes_on(&figures, &next, 1.2));
         let mut name = line(72.0, 510.0, 100.0, "How to light the kiln");
         for piece in &mut name.pieces {
             piece.face.is_bold = true;
         }
-        assert_eq!(goes_on(&[name], &next, 1.2, Margins::default()), None);
+        assert!(!goes_on(&[name], &next, 1.2));
     }
 
     #[test]
@@ -368,10 +282,10 @@ mod tests {
             "Firing (of all that is in a kiln)",
         ))];
         let step = bold(line(72.0, 300.0, 88.0, "for all the wood"));
-        assert_eq!(goes_on(&name, &step, 1.2, Margins::default()), None);
+        assert!(!goes_on(&name, &step, 1.2));
         let formula = [line(72.0, 510.0, 100.0, "R = + n (Cnn + Cpp)")];
         let below = line(72.0, 300.0, 88.0, "heat of the kiln");
-        assert_eq!(goes_on(&formula, &below, 1.2, Margins::default()), None);
+        assert!(!goes_on(&formula, &below, 1.2));
         let mut name = testing::piece("wood ");
         name.face.is_italic = true;
         let mut steps = bold(line(72.0, 300.0, 88.0, "if "));
@@ -379,55 +293,7 @@ mod tests {
             .pieces
             .extend([name, testing::piece("is dry and hot")]);
         let above = [line(72.0, 510.0, 100.0, "All that the kiln does with oak")];
-        assert_eq!(goes_on(&above, &steps, 1.2, Margins::default()), None);
-        assert_eq!(goes_on(&above, &below, 1.2, Margins::default()), Some(true));
-    }
-
-    #[test]
-    fn a_line_that_is_set_in_begins_a_paragraph_and_the_margin_goes_on_with_it() {
-        let indented = Margins {
-            set_in: Some(87.0),
-            right: None,
-        };
-        let ended = [line(87.0, 505.0, 100.0, "“It is not hot,” said the kiln.")];
-        let said = line(87.0, 510.0, 88.0, "Ada heard the kiln say in a low voice,");
-        assert_eq!(goes_on(&ended, &said, 1.2, indented), Some(false));
-        assert_eq!(goes_on(&ended, &said, 1.2, Margins::default()), None);
-        let both = [ended[0].clone(), said];
-        let rest = line(72.0, 300.0, 76.0, "to the wood in it, that it was.");
-        assert_eq!(goes_on(&both, &rest, 1.2, indented), Some(true));
-    }
-
-    #[test]
-    fn the_first_lines_of_a_document_are_set_in_where_many_are() {
-        let three = |y: f32| {
-            [
-                line(72.0, 300.0, y, "It burns."),
-                line(87.0, 515.0, y - 12.0, "The kiln is hot and all that"),
-                line(72.0, 510.0, y - 24.0, "wood in it is none."),
-            ]
-        };
-        let lines: Vec<Line> = (0..10)
-            .flat_map(|at| three(700.0 - 40.0 * at as f32))
-            .collect();
-        assert_eq!(set_in(&lines), Some(87.0));
-        assert_eq!(set_in(lines.get(..9).unwrap_or_default()), None);
-    }
-
-    #[test]
-    fn a_line_that_ends_where_all_full_ones_do_is_full() {
-        let above = [line(
-            87.0,
-            380.0,
-            100.0,
-            "The kiln can be lit from the side",
-        )];
-        let next = line(72.0, 350.0, 88.0, "where the wood is.");
-        assert_eq!(goes_on(&above, &next, 1.2, Margins::default()), None);
-        let margins = Margins {
-            set_in: None,
-            right: Some(380.0),
-        };
-        assert_eq!(goes_on(&above, &next, 1.2, margins), Some(true));
+        assert!(!goes_on(&above, &steps, 1.2));
+        assert!(goes_on(&above, &below, 1.2));
     }
 }

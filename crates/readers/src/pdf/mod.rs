@@ -33,22 +33,15 @@ pub mod line;
 pub mod lines;
 pub mod lists;
 pub mod mend;
-pub mod minuses;
 pub mod outline;
 pub mod prose;
 pub mod rows;
-pub mod running;
 pub mod samples;
 pub mod slides;
-pub mod spans;
-pub mod spread;
 pub mod statements;
 pub mod tables;
 #[cfg(test)]
 mod testing;
-pub mod tex;
-pub mod titling;
-pub mod tracked;
 
 use crate::builder::{Builder, under_title};
 use crate::limits::Reading;
@@ -132,7 +125,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> 
         blocks.push(aside(&note, &mut builder));
     }
     let metadata = backend.metadata();
-    let title = about::title(&metadata, &catalogue);
+    let title = about::title(&metadata);
     if title.is_some() {
         under_title(title.as_deref(), &mut blocks);
     }
@@ -262,13 +255,10 @@ impl Pages {
     fn parts(mut self, outline: Outline) -> Parts {
         // What stands at the top of a slide is its title, or a name in a drawing.
         let are_slides = slides::are_wide(&self.lines);
-        minuses::settle(&mut self.lines);
         // A number in the gutter at the edge of a page looks like that of the page.
         gutter::strip(&mut self.lines);
         furniture::remove_running(&mut self.lines);
-        if !are_slides {
-            running::remove_named(&mut self.lines);
-        }
+        if !are_slides {}
         furniture::remove_index(&mut self.lines);
         furniture::remove_colophon(&mut self.lines);
         let mut tables: HashMap<usize, Vec<Table>> = HashMap::new();

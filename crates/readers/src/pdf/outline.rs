@@ -7,8 +7,6 @@ use unpdf::parser::backend::{PdfBackend, RawOutlineItem};
 /// Entries of an outline that are looked at.
 const ENTRIES_MAX: usize = 20_000;
 
-/// A document's headings have so many levels at most.
-const DEEPEST: usize = 6;
 /// A title of so many capitals and no small letter is set in capitals.
 const CAPITALS_MIN: usize = 4;
 
@@ -33,9 +31,6 @@ impl Outline {
     pub(crate) fn of(backend: &dyn PdfBackend) -> Self {
         let items = backend.outline().unwrap_or_default();
         let mut outline = Self::default();
-        if is_chain(&items) {
-            return outline;
-        }
         let mut waiting: Vec<(&RawOutlineItem, u8)> =
             items.iter().rev().map(|item| (item, 1)).collect();
         // An outline whose one entry is the document itself starts below it.
@@ -127,21 +122,6 @@ impl Outline {
     }
 }
 
-/// Whether most entries hang on the one before: some makers of outlines never close an entry, and the sizes of headings tell more.
-fn is_chain(items: &[RawOutlineItem]) -> bool {
-    let (mut all, mut deep) = (0usize, 0usize);
-    let mut waiting: Vec<(&RawOutlineItem, usize)> = items.iter().map(|item| (item, 1)).collect();
-    while let Some((item, depth)) = waiting.pop() {
-        all += 1;
-        deep += usize::from(depth > DEEPEST);
-        if all > ENTRIES_MAX {
-            break;
-        }
-        waiting.extend(item.children.iter().map(|child| (child, depth + 1)));
-    }
-    deep * 2 > all
-}
-
 /// Whether words have capitals and no small letters.
 fn is_set_in_capitals(words: &str) -> bool {
     let capitals = words.chars().filter(|c| c.is_uppercase()).count();
@@ -182,24 +162,6 @@ pub(crate) fn is_number(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_outline_whose_entries_all_hang_on_the_one_before_tells_no_levels() {
-        let chain = |count: usize| {
-            (0..count).fold(Vec::new(), |children, number| {
-                vec![RawOutlineItem {
-                    title: format!("Door {number}"),
-                    page: None,
-                    level: 0,
-                    children,
-                }]
-            })
-        };
-        assert!(is_chain(&chain(20)));
-        assert!(!is_chain(&chain(5)));
-        let beside: Vec<_> = (0..20).flat_map(|_| chain(3)).collect();
-        assert!(!is_chain(&beside));
-    }
 
     #[test]
     fn numbers_and_case_do_not_tell_headings_apart() {

@@ -1,12 +1,10 @@
 //! Puts lines of prose together: words that a line's end broke, styles, marks of footnotes.
 
 use crate::builder::tidy;
-use crate::hyphens::{Words, is_hyphen, is_joining};
+use crate::hyphens::{Words, is_hyphen};
 use crate::line_ends::breaks_path;
 use crate::pdf::code::Quotes;
-use crate::pdf::flow::Margins;
 use crate::pdf::line::{Line, Piece};
-use crate::pdf::spans;
 use skillkiln_document::patterns;
 use skillkiln_document::text::{Inline, plain};
 use std::borrow::Cow;
@@ -30,8 +28,6 @@ pub(crate) struct Vocabulary {
     words: Words,
     /// How code inside of lines is quoted.
     pub(crate) quotes: Quotes,
-    /// Where its lines begin and end.
-    pub(crate) margins: Margins,
     /// Whether the text names the pages of what it refers to.
     names_pages: bool,
 }
@@ -42,7 +38,6 @@ impl Vocabulary {
         Self {
             words: Words::of(lines.iter().map(Line::text)),
             quotes: Quotes::of(lines),
-            margins: Margins::of(lines),
             names_pages: lines
                 .iter()
                 .filter(|line| PAGE.is_match(&line.text()))
@@ -74,8 +69,7 @@ pub(crate) fn inlines(lines: &[Line], words: &Vocabulary, links: &[Vec<Arc<str>>
         let addresses = usize::try_from(line.page)
             .ok()
             .and_then(|page| links.get(page.checked_sub(1)?));
-        let line = spans::coded(line);
-        join(&mut out, &line, words);
+        join(&mut out, line, words);
         for piece in &line.pieces {
             let href = usize::from(piece.link)
                 .checked_sub(1)
@@ -260,11 +254,7 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
     }
     let hangs = last.text.trim_end_matches(is_hyphen).is_empty();
     if is_hyphen(final_character) && start.is_alphabetic() && hangs && !last.style.is_code {
-        // Behind a word in a face of its own, a hyphen joins it to the next one: what breaks a word is set in the word's face.
-        let joins = behind_other_face(out) && !is_joining(follows);
-        if let Some(last) = out.last_mut().filter(|_| !joins) {
-            last.text.push(' ');
-        }
+        last.text.push(' ');
         return;
     }
     if is_hyphen(final_character) && start.is_alphanumeric() {
@@ -282,9 +272,7 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
             .collect();
         let second = second.trim_end_matches('-');
         if first.is_empty() {
-            if !begins_option(stem, follows, &words.words) {
-                last.text.push(' ');
-            }
+            last.text.push(' ');
             return;
         }
         if start.is_lowercase() && words.words.leaves_out(&first, second) {
@@ -332,42 +320,12 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
         || is_address_broken(&last.text, follows)
         || breaks_path(&last.text, follows)
         || breaks_name(&last.text, follows)
-        || breaks_pair(last_word, follows, &words.words)
         || final_character == '—'
         || start == '—'
         || is_ideographic(final_character) && is_ideographic(start);
     if !goes_on {
         last.text.push(' ');
     }
-}
-
-/// Whether the last run is a hyphen right behind a word in another face.
-fn behind_other_face(out: &[Styled]) -> bool {
-    let before = out.len().checked_sub(2).and_then(|before| out.get(before));
-    before.is_some_and(|before| before.text.ends_with(char::is_alphanumeric))
-}
-
-/// Whether the hyphen at a line's end begins an option, of which the rest stands in the next line: it stands behind a quote or a bracket
-/// that opens, or the document has the option in one piece.
-fn begins_option(stem: &str, follows: &str, words: &Words) -> bool {
-    let name = follows.split_whitespace().next().unwrap_or("");
-    let is_opened = stem.ends_with(['(', '[', '"', '\'', '`', '“', '‘', '’']);
-    let is_apart = stem.is_empty() || stem.ends_with(char::is_whitespace);
-    follows.starts_with(char::is_alphabetic) && (is_opened || is_apart && words.has_option(name))
-}
-
-/// Whether a line's end broke a pair of words behind the slash between them, which end alike, or which the document has in one piece:
-/// `writing/` and `reading`.
-fn breaks_pair(word: &str, follows: &str, words: &Words) -> bool {
-    let is_word = |word: &str| word.len() > 2 && word.chars().all(char::is_lowercase);
-    let first = word.trim_start_matches(['(', '"', '“', '‘']);
-    let Some(first) = first.strip_suffix('/').filter(|first| is_word(first)) else {
-        return false;
-    };
-    let next = follows.split_whitespace().next().unwrap_or("");
-    let next = next.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let end = |word: &str| word.chars().rev().take(2).collect::<String>();
-    is_word(next) && (end(first) == end(next) || words.has_pair(first, next))
 }
 
 /// Whether the two halves of a word stand for figures: capitals and small letters, and no vowel among these.
@@ -591,18 +549,11 @@ mod tests {
             plain(&inlines(&lines, &Vocabulary::of(&all), &[]))
         };
         let plain = |words: &str| vec![testing::piece(words)];
-        let mut name = testing::piece("kiln");
-        name.face.is_italic = true;
-        let behind = vec![testing::piece("The "), name, testing::piece("-")];
-        assert_eq!(told(behind, "door is shut."), "The kiln-door is shut.");
         for (first, second, whole) in [
             ("It is an Old-", "Kiln.", "It is an OldKiln."),
-            ("with ‘-", "wood’", "with ‘-wood’"),
-            ("with -", "dry-oak", "with -dry-oak"),
             ("It is hot -", "so we wait", "It is hot - so we wait"),
             ("pre-", "and post-fired", "pre- and post-fired"),
             ("do not for-", "get it", "do not forget it"),
-            ("heating/", "cooling it", "heating/cooling it"),
             ("the kilns/", "directory", "the kilns/ directory"),
         ] {
             assert_eq!(told(plain(first), second), whole);
