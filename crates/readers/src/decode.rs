@@ -9,10 +9,6 @@ use std::borrow::Cow;
 
 /// The part of a page in which its `meta` must name the character set.
 const META_BYTES: usize = 4096;
-/// So many characters that were encoded twice are no example of such.
-const TWICE_MIN: usize = 8;
-/// And so many for each that was encoded once: somebody's name, added later.
-const TWICE_OF_KEPT: usize = 8;
 
 /// `bytes` as text. `http_charset` is the label of the HTTP header, when there was one.
 #[must_use]
@@ -21,9 +17,7 @@ pub fn decode(bytes: &[u8], http_charset: Option<&str>) -> String {
         return text;
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return in_seven_bits(text)
-            .or_else(|| encoded_once(text))
-            .unwrap_or_else(|| text.to_owned());
+        return in_seven_bits(text).unwrap_or_else(|| text.to_owned());
     }
     let meta = meta_charset(bytes.get(..META_BYTES).unwrap_or(bytes));
     let labelled = [http_charset, meta.as_deref()]
@@ -59,9 +53,7 @@ pub fn decode_whole(bytes: Cow<'_, [u8]>, http_charset: Option<&str>) -> String 
     match marked(&bytes) {
         Some(text) => text,
         None => match String::from_utf8(bytes) {
-            Ok(text) => in_seven_bits(&text)
-                .or_else(|| encoded_once(&text))
-                .unwrap_or(text),
+            Ok(text) => in_seven_bits(&text).unwrap_or(text),
             Err(error) => decode(error.as_bytes(), http_charset),
         },
     }
@@ -84,63 +76,8 @@ fn in_seven_bits(text: &str) -> Option<String> {
         .map(Cow::into_owned)
 }
 
-/// Text that was read as Latin-1 or Windows-1252 once and written as UTF-8 again ("nÃºmero"), with each such line as it was before:
-/// when next to nothing else explains what is not ASCII in it, and it is no mere example.
-fn encoded_once(text: &str) -> Option<String> {
-    let first = text.chars().find(|c| !c.is_ascii()).and_then(byte)?;
-    if !(0xc2..=0xf4).contains(&first) {
-        return None;
-    }
-    let (mut mended, mut kept) = (0, 0);
-    let mut out = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        let foreign = |line: &str| line.chars().filter(|c| !c.is_ascii()).count();
-        let once = || String::from_utf8(line.chars().map(byte).collect::<Option<_>>()?).ok();
-        match (foreign(line), once()) {
-            (1.., Some(once)) => {
-                mended += within_words(&once);
-                out.push_str(&once);
-            }
-            (count, _) => {
-                kept += count;
-                out.push_str(line);
-            }
-        }
-    }
-    (mended >= TWICE_MIN && mended >= kept * TWICE_OF_KEPT).then_some(out)
-}
-
-/// How many letters that are not ASCII stand right beside another letter: where a text is about such signs, they stand alone.
-fn within_words(line: &str) -> usize {
-    let mut before = ' ';
-    let mut count = 0;
-    let mut letters = line.chars().peekable();
-    while let Some(c) = letters.next() {
-        let beside =
-            before.is_alphabetic() || letters.peek().is_some_and(|next| next.is_alphabetic());
-        count += usize::from(!c.is_ascii() && c.is_alphabetic() && beside);
-        before = c;
-    }
-    count
-}
-
-/// The byte that was read as this character.
-fn byte(c: char) -> Option<u8> {
-    match u8::try_from(c) {
-        Ok(byte) => Some(byte),
-        Err(_) => match WINDOWS_1252.encode(c.encode_utf8(&mut [0; 4])) {
-            (one, _, false) => one.first().copied(),
-            _ => None,
-        },
-    }
-}
-
 /// Text whose encoding its first bytes tell.
 fn marked(bytes: &[u8]) -> Option<String> {
-    // Its mark begins with that of UTF-16.
-    if let Some(text) = utf_32(bytes) {
-        return Some(text);
-    }
     if let Some((encoding, skip)) = Encoding::for_bom(bytes) {
         return Some(with(encoding, bytes.get(skip..).unwrap_or_default()));
     }
@@ -201,39 +138,6 @@ fn short_japanese(bytes: &[u8]) -> Option<String> {
 
 fn with(encoding: &'static Encoding, bytes: &[u8]) -> String {
     encoding.decode_without_bom_handling(bytes).0.into_owned()
-}
-
-/// Text in UTF-32, by its mark or because three bytes in four are zero. Browsers do not know it, some editors write it.
-fn utf_32(bytes: &[u8]) -> Option<String> {
-    let (is_little, start) = match bytes {
-        [0xff, 0xfe, 0, 0, ..] => (true, 4),
-        [0, 0, 0xfe, 0xff, ..] => (false, 4),
-        _ => {
-            let head = bytes.get(..512).unwrap_or(bytes).chunks_exact(4);
-            let all = head.len();
-            let is = |test: fn(&[u8]) -> bool| {
-                all >= 4 && head.clone().filter(|four| test(four)).count() * 10 > all * 9
-            };
-            if is(|four| matches!(four, [low, _, 0, 0] if *low != 0)) {
-                (true, 0)
-            } else if is(|four| matches!(four, [0, 0, _, low] if *low != 0)) {
-                (false, 0)
-            } else {
-                return None;
-            }
-        }
-    };
-    let fours = bytes.get(start..)?.chunks_exact(4);
-    let characters = fours.filter_map(|four| {
-        let four: [u8; 4] = four.try_into().ok()?;
-        let number = if is_little {
-            u32::from_le_bytes(four)
-        } else {
-            u32::from_be_bytes(four)
-        };
-        Some(char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER))
-    });
-    Some(characters.collect())
 }
 
 /// Text in UTF-16 without a mark: nearly every second byte is zero.
@@ -314,35 +218,6 @@ mod tests {
     }
 
     #[test]
-    fn text_that_was_encoded_twice_is_read_as_it_was_before() {
-        let text = "El número de la última sesión está aquí, según el año — «más»…";
-        let twice = |page: &'static Encoding| {
-            page.decode_without_bom_handling(text.as_bytes())
-                .0
-                .into_owned()
-        };
-        let by_latin_1: String = text.bytes().map(char::from).collect();
-        for twice in [twice(WINDOWS_1252), by_latin_1] {
-            assert_eq!(decode(twice.as_bytes(), None), text);
-            let named = format!("{}\nTraducción", [twice.as_str(); 2].join("\n"));
-            assert_eq!(
-                decode(named.as_bytes(), None),
-                format!("{text}\n{text}\nTraducción")
-            );
-            assert_eq!(decode_whole(Cow::Owned(twice.into_bytes()), None), text);
-        }
-        for once in [
-            text,
-            "It shows Ã© for é, and so on: Ã¡ Ã© Ã\u{ad} Ã³ Ãº Ã± Ã¼ Ã¿ Ã¶.",
-            "It shows Ã©.",
-            "- Ã© is an e.\n- Ã¨ is an e.\n- Ã¡ is an a.\n- Ã³ is an o.\n- Ãº is an u.\n- Ã± is an n.\n- Ã¼ is an u.\n- Ã¶ is an o.\n",
-            "Ângelo São João",
-        ] {
-            assert_eq!(decode(once.as_bytes(), None), once);
-        }
-    }
-
-    #[test]
     fn a_few_cells_of_shift_jis_are_japanese_and_quotes_of_windows_are_none() {
         let words = "区画,温度\n窯の扉,800\n煙突,900\n";
         let (bytes, ..) = SHIFT_JIS.encode(words);
@@ -380,34 +255,5 @@ mod tests {
         ] {
             assert_eq!(decode(other.as_bytes(), None), other);
         }
-    }
-
-    #[test]
-    fn four_bytes_a_character_are_read_with_a_mark_and_without() {
-        let text = "größe — 窯 🔥, no more";
-        let little: Vec<u8> = text
-            .chars()
-            .flat_map(|c| u32::from(c).to_le_bytes())
-            .collect();
-        let big: Vec<u8> = text
-            .chars()
-            .flat_map(|c| u32::from(c).to_be_bytes())
-            .collect();
-        assert_eq!(
-            decode(&[&[0xff, 0xfe, 0, 0], little.as_slice()].concat(), None),
-            text
-        );
-        assert_eq!(
-            decode(&[&[0, 0, 0xfe, 0xff], big.as_slice()].concat(), None),
-            text
-        );
-        let plain = "plain text without a mark";
-        let little: Vec<u8> = plain
-            .chars()
-            .flat_map(|c| u32::from(c).to_le_bytes())
-            .collect();
-        assert_eq!(decode(&little, None), plain);
-        // Two zeros in four are UTF-16.
-        assert_eq!(decode(b"h\0i\0 \0h\0o\0t\0 \0k\0", None), "hi hot k");
     }
 }

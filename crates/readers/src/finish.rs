@@ -3,12 +3,9 @@
 
 use crate::builder::each_block;
 use crate::includes;
-use crate::languages::{self, Language};
-use skillkiln_document::blocks::{Block, BlockKind, Document};
+use crate::languages;
+use skillkiln_document::blocks::{BlockKind, Document};
 use skillkiln_document::text::{Inline, Link, plain};
-
-/// So many blocks of Vim script show that the code of a document is written in it.
-const VIM_MIN: usize = 3;
 
 /// A longer address is no name of a file.
 const FILE_CHARS: usize = 80;
@@ -29,12 +26,9 @@ const MUTE: [&str; 8] = [
 /// where mute links lead.
 pub fn finish(document: &mut Document) {
     each_block(&mut document.blocks, &mut includes::name);
-    let mut vim = 0;
     each_block(&mut document.blocks, &mut |block| match &mut block.kind {
         BlockKind::Code { language, text } if language.is_none() => {
-            let told = languages::of(text);
-            vim += usize::from(told == Some(Language::Vim));
-            *language = told.map(|told| told.name().to_owned());
+            *language = languages::of(text).map(|told| told.name().to_owned());
         }
         BlockKind::Heading { text, .. } => without_colon(text),
         BlockKind::Paragraph(text) => name_targets(text),
@@ -43,9 +37,6 @@ pub fn finish(document: &mut Document) {
     });
     if let Some(title) = &mut document.title {
         title.truncate(bare(title).len());
-    }
-    if vim >= VIM_MIN {
-        each_block(&mut document.blocks, &mut name_vim);
     }
 }
 
@@ -91,16 +82,6 @@ fn file_of(href: &str) -> Option<&str> {
     let is_file = name.contains('.') && name.contains(char::is_alphanumeric);
     let is_beside = !file.contains([':', '%', '`']) && !file.starts_with('/');
     (is_file && is_beside && file.len() <= FILE_CHARS).then_some(file)
-}
-
-/// Names the language of code that may be Vim script, where the document has it.
-fn name_vim(block: &mut Block) {
-    if let BlockKind::Code { language, text } = &mut block.kind
-        && language.is_none()
-        && languages::may_be_vim(text)
-    {
-        *language = Some(Language::Vim.name().to_owned());
-    }
 }
 
 /// Takes the colon from the end of a heading: what it leads to stands below it anyhow.
@@ -167,15 +148,5 @@ mod tests {
             ),
             "Light it:\n\n```python\nimport kiln\n\nkiln.light()\n```\n\n```\nlight the kiln\n```\n"
         );
-    }
-
-    #[test]
-    fn what_may_be_vim_script_is_that_among_blocks_that_are() {
-        let function = "```\ndef Fire()\n  echo 900\nenddef\n```\n\n";
-        let echo = "```\necho 900\n```\n";
-        assert!(
-            finished(&format!("{}{echo}", function.repeat(3))).ends_with("```vim\necho 900\n```\n")
-        );
-        assert_eq!(finished(echo), echo);
     }
 }

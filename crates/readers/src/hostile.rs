@@ -191,7 +191,6 @@ fn hostile_texts_are_read() {
                 text::read_plain(source.clone()),
                 separated::read(source.clone(), '|'),
                 transcript::read_subtitles(&source).unwrap_or_default(),
-                transcript::in_text(&source, text::read_plain).unwrap_or_default(),
             ] {
                 assert_sound(&document);
                 let _ = rendered_text(&write(&document.blocks));

@@ -1,4 +1,4 @@
-//! Tells the language of code that does not name its own, where more than its first line shows it plainly: Python, C, SQL, Vim script.
+//! Tells the language of code that does not name its own, where more than its first line shows it plainly: Python, C, SQL.
 //! What a first line tells is told when the code is written.
 
 /// Lines that are looked at.
@@ -10,7 +10,6 @@ pub(super) enum Language {
     Python,
     C,
     Sql,
-    Vim,
 }
 
 impl Language {
@@ -20,16 +19,13 @@ impl Language {
             Self::Python => "python",
             Self::C => "c",
             Self::Sql => "sql",
-            Self::Vim => "vim",
         }
     }
 }
 
 /// The language of `code`, where it is plain.
 pub(super) fn of(code: &str) -> Option<Language> {
-    if is_vim(code) {
-        Some(Language::Vim)
-    } else if is_sql(code) {
+    if is_sql(code) {
         Some(Language::Sql)
     } else if is_python(code) {
         Some(Language::Python)
@@ -40,34 +36,10 @@ pub(super) fn of(code: &str) -> Option<Language> {
     }
 }
 
-/// Whether `code` may be Vim script: it begins with a command that Vim has, whoever else has it too.
-pub(super) fn may_be_vim(code: &str) -> bool {
-    let first = lines_of(code).next().map_or("", str::trim_start);
-    let word = first
-        .trim_start_matches(':')
-        .split_whitespace()
-        .next()
-        .unwrap_or("");
-    first.starts_with(':') && word.starts_with(char::is_alphabetic)
-        || [
-            "echo", "echomsg", "let", "call", "set", "setlocal", "var", "const", "if", "for",
-            "while", "autocmd", "au", "command", "map", "nnoremap", "inoremap", "execute", "exe",
-            "source", "import", "export", "def", "func", "function",
-        ]
-        .contains(&word)
-}
-
 /// The lines that say something.
 fn lines_of(code: &str) -> impl Iterator<Item = &str> {
     let lines = code.lines().take(LINES_MAX);
     lines.map(str::trim_end).filter(|line| !line.is_empty())
-}
-
-/// Whether a line ends what only Vim script begins.
-fn is_vim(code: &str) -> bool {
-    lines_of(code)
-        .map(str::trim)
-        .any(|line| ["enddef", "endfunction", "endfunc", "vim9script"].contains(&line))
 }
 
 /// Whether `code` is statements of SQL: its first word, in capitals, is one's, another word follows, and it ends with a semicolon.
@@ -263,7 +235,6 @@ mod tests {
                 "/* Fires it. */\nvoid\nfire(struct kiln *kiln,\n     size_t heat)\n{\n  kiln->heat = heat;\n}\n",
                 Some(Language::C),
             ),
-            ("def Fire()\n  echo 900\nenddef\n", Some(Language::Vim)),
             (
                 "-- Moves it.\nALTER EXTENSION kiln\n    SET SCHEMA heat;\n",
                 Some(Language::Sql),

@@ -17,23 +17,6 @@ pub fn titled(filename: &str, mut document: Document) -> Document {
     document
 }
 
-/// One document of two, of which the first has the title.
-pub fn followed(mut head: Document, mut rest: Document) -> Document {
-    if !head.text.ends_with('\n') {
-        head.text.push('\n');
-    }
-    let offset = head.text.len();
-    head.text.push_str(&rest.text);
-    shift(&mut rest.blocks, offset);
-    head.blocks.append(&mut rest.blocks);
-    let moved = |moment: Moment| Moment {
-        bytes: moment.bytes.start + offset..moment.bytes.end + offset,
-        ..moment
-    };
-    head.moments.extend(rest.moments.into_iter().map(moved));
-    head
-}
-
 /// One document of several: each part's headings stand one level below its title.
 pub fn join(documents: Vec<(String, Document)>) -> Document {
     let mut text = String::new();

@@ -63,7 +63,7 @@ fn read_within(task: &Task, bytes: Cow<'_, [u8]>, budget: &Budget) -> Result<Doc
             budget.deeper(|| archive::read_gzip(&bytes, task.filename.as_deref(), &within))
         }
         FileType::Html => html::read(&text(bytes), task.address.as_deref()),
-        FileType::Markdown => Ok(talk_or(text(bytes), markdown::read)),
+        FileType::Markdown => Ok(verbatim(markdown::read(text(bytes)))),
         FileType::Mail => mail::read(&bytes),
         // Wikitext is read by way of a page.
         FileType::Markup(Markup::MediaWiki) => Ok(Markup::MediaWiki.read(text(bytes))),
@@ -124,14 +124,9 @@ fn page_of(text: &str) -> Option<String> {
         .or_else(|| mediawiki::exported(text))
 }
 
-/// Plain text, the mark-up that it is evidently written in, or the talk that it is.
+/// Plain text, or the mark-up that it is evidently written in.
 pub fn plain(text: String) -> Document {
-    talk_or(text, text::read)
-}
-
-/// A talk with its times, or what `read` makes of a text that is none.
-fn talk_or(text: String, read: fn(String) -> Document) -> Document {
-    transcript::in_text(&text, read).unwrap_or_else(|| verbatim(read(text)))
+    verbatim(text::read(text))
 }
 
 /// The talk that structured data is.

@@ -8,10 +8,6 @@ patterns! {
     /// What a terminal is told, whole: a sequence of control with its last letter, a title or a link with its end, a set of
     /// characters (ECMA-48). Of one that has no end the first character alone is a mark: a parser would take text for its rest.
     MARK = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[()][A-Za-z0-9])?";
-    /// Words in a box, as `nroff` draws it: all struck over a line, a space as the line alone.
-    BOX = r"\|\x08_((?:[^\x08\n]\x08_|_){1,200}?)\|\x08_";
-    /// The lines that boxes have at their top, at the end of a line of words or alone.
-    BOX_TOPS = r"(?m)(?:^ *|  +)_{3,}(?: +_{3,})*$";
 }
 
 /// The words of such a text; any other text as it is.
@@ -25,31 +21,9 @@ pub fn without_marks(text: Cow<'_, str>) -> Cow<'_, str> {
     )
 }
 
-/// Such a text with the words of its boxes alone.
-fn without_boxes(text: &str) -> Cow<'_, str> {
-    if !BOX.is_match(text) {
-        return text.into();
-    }
-    let text = BOX_TOPS.replace_all(text, "").into_owned();
-    let words = |found: &regex::Captures<'_>| {
-        let mut words = String::new();
-        let mut rest = found.get(1).map_or("", |found| found.as_str()).chars();
-        while let Some(character) = rest.next() {
-            let is_struck = rest.as_str().starts_with('\u{8}');
-            words.push(if is_struck { character } else { ' ' });
-            if is_struck {
-                rest.nth(1);
-            }
-        }
-        words
-    };
-    BOX.replace_all(&text, words).into_owned().into()
-}
-
 /// A letter struck twice is bold, and one struck over a line is underlined, as `nroff` writes them: the letter alone. A plus
 /// struck over by an o is the mark of an item.
 fn without_overstrikes(text: &str) -> String {
-    let text = without_boxes(text);
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         let over = out.strip_suffix('\u{8}').and_then(|out| {
@@ -113,10 +87,6 @@ mod tests {
             ("o\u{8}o\u{8}ok", "ok"),
             ("\u{8}a\n\u{8}b", "a\nb"),
             ("+\u{8}o oak", "• oak"),
-            (
-                "Type   ________\nin  |\u{8}_k\u{8}_i\u{8}_l\u{8}_n\u{8}__o\u{8}_n\u{8}_|\u{8}_.",
-                "Type\nin  kiln on.",
-            ),
         ] {
             assert_eq!(without_marks(struck.into()), words);
         }

@@ -1,7 +1,7 @@
 //! Owns how captions are read, whoever brings them: those that the provider delivers, and those that come as files.
 //!
 //! ```text
-//! text ─▶ json · xml · cues · stamped ─▶ cues of lines ─▶ tidy: who speaks, sounds dropped, cut at pauses, in order ─▶ segments
+//! text ─▶ json · xml · cues ─▶ cues of lines ─▶ tidy: who speaks, sounds dropped, cut at pauses, in order ─▶ segments
 //! ```
 
 mod cues;
@@ -10,13 +10,11 @@ mod json;
 
 mod speakers;
 
-mod stamped;
-
 mod tags;
 
 mod xml;
 
-use crate::spoken::{Chapter, Segment};
+use crate::spoken::Segment;
 use skillkiln_document::speaker::Speaker;
 use skillkiln_document::text::is_unspaced;
 
@@ -108,17 +106,6 @@ impl Line {
     }
 }
 
-/// A talk with its times in a text that nobody calls captions.
-#[derive(Debug)]
-pub struct Talk {
-    /// What stands above it.
-    pub head: String,
-    /// What is said.
-    pub segments: Vec<Segment>,
-    /// Titles that stand between what is said.
-    pub chapters: Vec<Chapter>,
-}
-
 /// Reads captions that somebody sent as a file. `None` when they are none of the formats.
 #[must_use]
 pub fn of_file(text: &str) -> Option<Vec<Segment>> {
@@ -135,19 +122,6 @@ pub fn of_file(text: &str) -> Option<Vec<Segment>> {
         Some(cues::read(text)).filter(|cues| !cues.is_empty() || text.starts_with("WEBVTT"))?
     };
     Some(tidy(cues))
-}
-
-/// Reads the talk that a text is, nearly all of it: captions, or words with the times of a recording. `None` when it is something
-/// else.
-#[must_use]
-pub fn of_text(text: &str) -> Option<Talk> {
-    let found = stamped::read(text.trim_start_matches('\u{feff}'))?;
-    let segments = tidy(found.cues);
-    (!segments.is_empty()).then(|| Talk {
-        head: found.head.to_owned(),
-        segments,
-        chapters: found.chapters,
-    })
 }
 
 /// Whether structured data may be captions, as far as its beginning tells.
@@ -222,11 +196,6 @@ fn tidy(mut cues: Vec<Cue>) -> Vec<Segment> {
             (!text.is_empty()).then_some(Segment { text, ..segment })
         })
         .collect();
-    if !are_apart && segments.iter().any(|it| it.text.contains(['、', '，'])) {
-        for segment in &mut segments {
-            without_blanks_in_words(&mut segment.text);
-        }
-    }
     segments.sort_by(|a, b| a.start_s.total_cmp(&b.start_s));
     let starts: Vec<f64> = segments.iter().skip(1).map(|next| next.start_s).collect();
     for (segment, next) in segments.iter_mut().zip(starts) {
@@ -236,27 +205,6 @@ fn tidy(mut cues: Vec<Cue>) -> Vec<Segment> {
         segment.end_s = segment.end_s.max(segment.start_s);
     }
     segments
-}
-
-/// Takes the blanks out of words of a script that has none, where commas show that a blank stands for nothing: lines of such captions
-/// were broken and joined again. The words of foreign names stay apart.
-fn without_blanks_in_words(text: &mut String) {
-    let is_foreign = |c: char| matches!(c, '\u{30a1}'..='\u{30ff}');
-    let is_sign = |c: char| is_unspaced(c) && c.is_alphanumeric();
-    let mut out = String::with_capacity(text.len());
-    let mut signs = text.chars().peekable();
-    while let Some(sign) = signs.next() {
-        let joins = match (out.chars().next_back(), signs.peek()) {
-            (Some(before), Some(after)) if sign == ' ' => {
-                is_sign(before) && is_sign(*after) && !(is_foreign(before) && is_foreign(*after))
-            }
-            _ => false,
-        };
-        if !joins {
-            out.push(sign);
-        }
-    }
-    *text = out;
 }
 
 /// Whether what is said in a script without blanks has no full stops, as captions for people have none: the end of a line, or of a
@@ -420,21 +368,6 @@ mod tests {
             text: text.to_owned(),
             speaker: None,
         }
-    }
-
-    #[test]
-    fn blanks_that_broke_words_of_a_script_without_them_go_where_commas_tell() {
-        let srt = |text: &str| {
-            let text = format!(
-                "1\n00:00:00,000 --> 00:00:02,000\n{text}\n\n2\n00:00:02,000 --> 00:00:04,000\n窯は熱い。\n"
-            );
-            of_file(&text).unwrap().remove(0).text
-        };
-        assert_eq!(
-            srt("しかし、こ こでは窯の スパニング ツリーを 3D で見つ けた。"),
-            "しかし、ここでは窯のスパニング ツリーを 3D で見つけた。"
-        );
-        assert_eq!(srt("窯の使い方は 簡単です。"), "窯の使い方は 簡単です。");
     }
 
     #[test]

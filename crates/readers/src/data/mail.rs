@@ -2,7 +2,7 @@
 //! the names of what is attached.
 
 use crate::builder::Builder;
-use crate::{html, parts, text};
+use crate::{html, text};
 use mail_parser::{Address, MessageParser, MimeHeaders};
 use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::failure::{Failure, Reason};
@@ -10,8 +10,6 @@ use skillkiln_document::text::{Inline, squash};
 
 /// Parts that are attached and named.
 const ATTACHMENTS_MAX: usize = 100;
-/// Messages of a mailbox.
-const MESSAGES_MAX: usize = 2_000;
 
 /// Whether `head` begins with the headers of a message.
 pub(crate) fn is_mail(head: &str) -> bool {
@@ -40,53 +38,8 @@ pub(crate) fn is_mail(head: &str) -> bool {
     known >= 3
 }
 
-/// Reads a message, or a mailbox of several as a document with a part for each.
-///
-/// # Errors
-/// When there is none, or there are more than are read.
+/// Reads a message.
 pub(crate) fn read(bytes: &[u8]) -> Result<Document, Failure> {
-    let messages = messages(bytes);
-    match messages.as_slice() {
-        [] | [_] => read_message(messages.first().map_or(bytes, |message| *message)),
-        several if several.len() > MESSAGES_MAX => Err(Failure::new(
-            Reason::TooLarge,
-            format!(
-                "this mailbox holds {} messages and {MESSAGES_MAX} are read at most; send a part of it",
-                several.len()
-            ),
-        )),
-        several => {
-            let mut parts = Vec::with_capacity(several.len());
-            for (at, message) in several.iter().enumerate() {
-                parts.push((format!("Message {}", at + 1), read_message(message)?));
-            }
-            Ok(parts::join(parts))
-        }
-    }
-}
-
-/// The messages of a mailbox, each of which begins with a line of its own after an empty one; all of `bytes` when it is no mailbox.
-fn messages(bytes: &[u8]) -> Vec<&[u8]> {
-    if !bytes.starts_with(b"From ") {
-        return vec![bytes];
-    }
-    let mut messages = Vec::new();
-    let (mut at, mut start, mut after_empty) = (0, None, true);
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let end = at + line.len();
-        if after_empty && line.starts_with(b"From ") {
-            messages.extend(start.and_then(|start| bytes.get(start..at)));
-            start = Some(end);
-        }
-        after_empty = line.trim_ascii().is_empty();
-        at = end;
-    }
-    messages.extend(start.and_then(|start| bytes.get(start..at)));
-    messages.retain(|message| !message.trim_ascii().is_empty());
-    messages
-}
-
-fn read_message(bytes: &[u8]) -> Result<Document, Failure> {
     let refuse = || {
         Failure::new(
             Reason::Unreadable,
@@ -189,27 +142,5 @@ mod tests {
                 && markdown.contains("Attached, not read: plan.pdf."),
             "{markdown}"
         );
-    }
-
-    #[test]
-    fn every_message_of_a_mailbox_is_a_part_of_its_own() {
-        let message = |n: usize| {
-            format!(
-                "From a@b.c Thu Jan  1 00:00:00 2026\nFrom: a@b.c\nTo: d@e.f\nSubject: Kiln {n}\n\nFire {n} is lit.\nFrom here on it burns.\n\n"
-            )
-        };
-        let mailbox: String = (1..=3).map(message).collect();
-        let markdown = write(&read(mailbox.as_bytes()).unwrap().blocks);
-        for n in 1..=3 {
-            assert!(
-                markdown.contains(&format!("# Kiln {n}"))
-                    && markdown.contains(&format!("Fire {n} is lit.")),
-                "{markdown}"
-            );
-        }
-        assert_eq!(markdown.matches("From here on it burns.").count(), 3);
-        let many: String = (0..=MESSAGES_MAX).map(message).collect();
-        let refusal = read(many.as_bytes()).unwrap_err();
-        assert!(refusal.message.contains("send a part of it"));
     }
 }

@@ -14,8 +14,7 @@ const OUTPUT_CHARS_MAX: usize = 4_000;
 
 /// Whether `value` is a notebook.
 pub(crate) fn is_notebook(value: &Value) -> bool {
-    value.get("nbformat").is_some()
-        && (value.get("cells").is_some() || value.get("worksheets").is_some())
+    value.get("nbformat").is_some() && value.get("cells").is_some()
 }
 
 /// Reads a notebook.
@@ -24,38 +23,16 @@ pub(crate) fn read(notebook: &Value) -> Document {
     let mut blocks = Vec::new();
     let language = language(notebook);
     let empty = Vec::new();
-    // Old notebooks keep their cells in worksheets.
-    let sheets = notebook
-        .get("worksheets")
-        .and_then(Value::as_array)
-        .unwrap_or(&empty);
     let cells = notebook
         .get("cells")
         .and_then(Value::as_array)
         .unwrap_or(&empty)
-        .iter()
-        .chain(
-            sheets
-                .iter()
-                .filter_map(|sheet| sheet.get("cells").and_then(Value::as_array))
-                .flatten(),
-        );
+        .iter();
     for cell in cells {
-        let source = text_of(cell.get("source").or_else(|| cell.get("input")));
+        let source = text_of(cell.get("source"));
         match cell.get("cell_type").and_then(Value::as_str).unwrap_or("") {
             "markdown" => {
                 blocks.extend(builder.append(markdown::read(without_attachments(source))))
-            }
-            "heading" => {
-                let level = cell
-                    .get("level")
-                    .and_then(Value::as_u64)
-                    .unwrap_or(1)
-                    .clamp(1, 6);
-                blocks.push(builder.leaf(BlockKind::Heading {
-                    level: u8::try_from(level).unwrap_or(6),
-                    text: vec![Inline::Text(source.trim().to_owned())],
-                }));
             }
             "code" => {
                 let code = source.trim_matches('\n').trim_end().to_owned();

@@ -297,7 +297,7 @@ impl Writer {
             self.blank(line);
             return true;
         }
-        self.ruler(words, line, before)
+        false
     }
 
     fn columns_open(&self) -> usize {
@@ -523,45 +523,6 @@ impl Writer {
         self.blank(line);
         true
     }
-
-    /// A ruler with another number of columns than the header above it is put right: the table is meant.
-    fn ruler(&mut self, words: &str, line: &Line<'_>, before: Option<&Line<'_>>) -> bool {
-        let is_ruler = words.contains('|')
-            && words.contains('-')
-            && words
-                .bytes()
-                .all(|b| matches!(b, b'|' | b'-' | b':' | b' ' | b'\t'));
-        let Some(header) = before
-            .map(Line::words)
-            .filter(|header| is_ruler && header.contains('|'))
-        else {
-            return false;
-        };
-        let (wanted, found) = (cells(header), cells(words));
-        if wanted == found
-            || wanted > 200
-            || header
-                .bytes()
-                .all(|b| matches!(b, b'|' | b'-' | b':' | b' '))
-        {
-            return false;
-        }
-        self.ours(&format!("|{}", " --- |".repeat(wanted)), line);
-        true
-    }
-}
-
-/// The cells of a row.
-fn cells(row: &str) -> usize {
-    let row = row.trim().trim_start_matches('|');
-    let row = row.strip_suffix('|').unwrap_or(row);
-    let mut count = 1;
-    let mut escaped = false;
-    for byte in row.bytes() {
-        count += usize::from(byte == b'|' && !escaped);
-        escaped = byte == b'\\' && !escaped;
-    }
-    count
 }
 
 /// `{name} words` of MyST.

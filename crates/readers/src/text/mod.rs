@@ -7,7 +7,6 @@ mod front_page;
 mod headings;
 mod line;
 mod lists;
-mod tables;
 
 use crate::builder::tidy;
 use crate::code_like;
@@ -125,10 +124,7 @@ pub fn read_plain(text: String) -> Document {
             rest = after;
             continue;
         }
-        match tables::table(&text, group) {
-            Some(table) => blocks.push(table),
-            None => read_group(&text, group, &rulers, &mut blocks),
-        }
+        read_group(&text, group, &rulers, &mut blocks);
         rest = after;
     }
     let mut blocks = lists::merge(blocks);
@@ -396,22 +392,6 @@ mod tests {
         assert_eq!(
             write(&read_plain(source.to_owned()).blocks),
             "Before.\n\n- one goes on\n\n  A second paragraph.\n\n  - inner\n    1. deep\n\n- two\n\nAfter.\n"
-        );
-    }
-
-    #[test]
-    fn a_table_drawn_with_spaces_is_a_table_and_wide_prose_is_not() {
-        let drawn = "Name      Heat  Note\noak       900   burns long\nwillow    700   burns fast\n                and light\n";
-        assert_eq!(
-            write(&read_plain(drawn.to_owned()).blocks),
-            "| Name | Heat | Note |\n| --- | --- | --- |\n| oak | 900 | burns long |\n| willow | 700 | burns fast and light |\n"
-        );
-        let prose =
-            "The kiln is  hot and the\nwood is dry  but it was not\nready for us to  begin.\n";
-        let blocks = read_plain(prose.to_owned()).blocks;
-        assert!(
-            matches!(blocks[0].kind, BlockKind::Paragraph(_)),
-            "{blocks:?}"
         );
     }
 }

@@ -5,9 +5,9 @@
 
 use crate::builder::{Builder, tidy};
 use crate::captions;
+use crate::paragraphs;
 use crate::sentences::{self, Sentence};
 use crate::spoken::{Chapter, Segment, Transcript};
-use crate::{paragraphs, parts};
 use skillkiln_document::blocks::{About, Block, BlockKind, Document, Moment};
 use skillkiln_document::speaker::Speaker;
 use skillkiln_document::text::{Inline, squash};
@@ -122,17 +122,6 @@ impl Talk {
 pub fn read_subtitles(text: &str) -> Option<Document> {
     let segments = captions::of_file(text)?;
     Some(from_segments(None, About::default(), &segments, &[]))
-}
-
-/// Reads a text that is nearly all a talk with its times; what stands above it is read by `head`. `None` when it is something
-/// else.
-pub fn in_text(text: &str, head: impl FnOnce(String) -> Document) -> Option<Document> {
-    let talk = captions::of_text(text)?;
-    let said = from_segments(None, About::default(), &talk.segments, &talk.chapters);
-    if talk.head.trim().is_empty() {
-        return Some(said);
-    }
-    Some(parts::followed(head(talk.head), said))
 }
 
 /// The seconds of a time: `1:02`, `00:01:02,500`.

@@ -10,7 +10,7 @@ mod inlines;
 use crate::builder::tidy;
 use crate::example_marks;
 use crate::markup::dialects;
-use crate::markup::markdown::front_matter::{read_front_matter, split_unclosed};
+use crate::markup::markdown::front_matter::read_front_matter;
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Document, Span};
 use skillkiln_document::markdown::rendered::{
@@ -29,11 +29,6 @@ pub fn read(text: String) -> Document {
     let (front_matter, body) = split_front_matter(&text);
     let (title, about) = front_matter.map(read_front_matter).unwrap_or_default();
     let offset = text.len() - body.len();
-    let (unclosed, body, offset) = match &front_matter {
-        None => split_unclosed(body, offset),
-        Some(_) => (None, body, offset),
-    };
-    let (title, about) = unclosed.map_or((title, about), read_front_matter);
     let blocks = match dialects::rewritten(body, offset) {
         Some(derived) => {
             let mut blocks = blocks_of(&derived.text, 0);
@@ -555,16 +550,5 @@ mod tests {
         assert!(
             written(source).starts_with("```md\n:::note\nimport a from 'b'\n!!! tip\n:::\n```")
         );
-    }
-
-    #[test]
-    fn a_wrong_ruler_and_unclosed_front_matter_are_put_right() {
-        assert_eq!(
-            written("| a | b |\n|---|\n| 1 | 2 |\n"),
-            "| a | b |\n| --- | --- |\n| 1 | 2 |\n"
-        );
-        let document = read("---\ntitle: Kiln\ntags: x\n\n# Head\n\nWords.\n".into());
-        assert_eq!(document.title.as_deref(), Some("Kiln"));
-        assert_eq!(write(&document.blocks), "# Head\n\nWords.\n");
     }
 }
