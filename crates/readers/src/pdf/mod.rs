@@ -258,7 +258,6 @@ impl Pages {
         // A number in the gutter at the edge of a page looks like that of the page.
         gutter::strip(&mut self.lines);
         furniture::remove_running(&mut self.lines);
-        if !are_slides {}
         furniture::remove_index(&mut self.lines);
         furniture::remove_colophon(&mut self.lines);
         let mut tables: HashMap<usize, Vec<Table>> = HashMap::new();
