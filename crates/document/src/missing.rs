@@ -3,10 +3,11 @@
 //! A reader puts [`paragraph`] where the file would stand, whatever mark its format has for that; [`of`] lists them.
 
 use crate::blocks::{Block, BlockKind, walk};
+use crate::quick::QuickMap;
 use crate::text::Inline;
 
 /// What stands before the names of such files.
-const LEAD: &str = "Included here: ";
+pub const LEAD: &str = "Included here: ";
 
 /// A file that is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,9 +35,11 @@ pub fn paragraph<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Inline> {
 #[must_use]
 pub fn of(blocks: &[Block]) -> Vec<Missing> {
     let mut missing: Vec<Missing> = Vec::new();
+    let mut known: QuickMap<&str, usize> = QuickMap::default();
     walk(blocks, &mut |block| {
         for name in named(block) {
-            match missing.iter_mut().find(|known| known.name == name) {
+            let at = *known.entry(name).or_insert(missing.len());
+            match missing.get_mut(at) {
                 Some(known) => known.times += 1,
                 None => missing.push(Missing {
                     name: name.to_owned(),

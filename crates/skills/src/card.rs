@@ -110,7 +110,7 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
             Part::Failures => writer.bullets(scaffold::FAILURES, &own),
         }
     }
-    writer.gaps();
+    writer.page.add_gaps(parts.gaps);
     writer.routes();
     let (content, mut traces) = writer.page.finish();
     traces.retain(|trace| !trace.span.bytes.is_empty());
@@ -398,20 +398,6 @@ impl Writer<'_, '_> {
         let named = vocabulary.terms(title);
         let held = named.iter().filter(|term| said.contains(term)).count();
         (held * 2 < named.len().max(1)).then(|| title.trim_end_matches([':', '.', '?']).to_owned())
-    }
-
-    fn gaps(&mut self) {
-        if self.parts.gaps.is_empty() {
-            return;
-        }
-        self.heading(scaffold::GAPS);
-        let list: String = self
-            .parts
-            .gaps
-            .iter()
-            .map(|gap| format!("- {gap}\n"))
-            .collect();
-        self.page.add(&list, None);
     }
 
     fn routes(&mut self) {

@@ -1,7 +1,7 @@
 //! Owns one file of a skill while it is being written: its Markdown, and which of its lines stand on which part of the source.
 
 use crate::provenance::Moments;
-use crate::scaffold::{CAUTION, SOURCE_LABEL};
+use crate::scaffold::{CAUTION, GAPS, SOURCE_LABEL};
 use crate::skill::{Source, Trace};
 use crate::tokens::tokens;
 use skillkiln_document::blocks::{Block, BlockKind, Span};
@@ -226,6 +226,15 @@ impl Page {
             let behind = |line: u32| line + if line > above { CAUTION_LINES } else { 0 };
             let (first, last) = trace.lines;
             trace.lines = (behind(first), behind(last));
+        }
+    }
+
+    /// Appends the section of what the source leaves out, where it does: a line each.
+    pub fn add_gaps(&mut self, gaps: &[String]) {
+        if !gaps.is_empty() {
+            self.add_heading(2, GAPS, None);
+            let list: String = gaps.iter().map(|gap| format!("- {gap}\n")).collect();
+            self.add(&list, None);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Owns the words of ours that a skill may hold: headings, labels and lead-ins that arrange what the source says. Everything else must
 //! stand in the source, and the checks leave exactly these out of account.
 
+use skillkiln_document::missing;
 use skillkiln_document::quick::QuickSet;
 use std::sync::LazyLock;
 
@@ -57,6 +58,9 @@ pub const HEADINGS: [&str; 16] = [
     CONTENTS,
     SKILLS,
 ];
+
+/// What is said behind the name of a file or a figure that a source lacks.
+pub const GAP: &str = "belongs here and was not given; its folder, or the rendered page, has it";
 
 /// The label of a line that names where a section comes from: heading path, page, or time.
 pub const SOURCE_LABEL: &str = "Source:";
@@ -181,6 +185,8 @@ pub fn is_ours(line: &str) -> bool {
     HEADINGS.contains(&line)
         || line.starts_with(SOURCE_LABEL)
         || line == "Source"
+        || line.starts_with(missing::LEAD.trim_end())
+        || line.trim_end_matches('.').ends_with(GAP)
         || is_caution(line)
 }
 
@@ -211,6 +217,8 @@ mod tests {
             "Contents:",
             &format!("> **Caution:** {CAUTION}"),
             "Caution: Some commands here delete more than their own work,",
+            &format!("- lamp.yml {GAP}."),
+            "Included here: lamp.yml",
         ] {
             assert!(is_ours(line), "{line}");
         }

@@ -4,6 +4,7 @@ use crate::card::{self, Parts};
 use crate::choose::choose;
 use crate::chunk::chunked;
 use crate::describe;
+use crate::gaps;
 use crate::header;
 use crate::kind::{Hints, Kind, classify, is_spoken};
 use crate::lead_ins::{for_language, language_of};
@@ -97,6 +98,7 @@ pub fn write_part(
     let cut = chunked(blocks);
     let blocks = cut.as_deref().unwrap_or(blocks);
     let outline = Outline::of(blocks);
+    let gaps = gaps::told(&gaps::names(blocks));
     let title = wish
         .title
         .clone()
@@ -170,14 +172,14 @@ pub fn write_part(
         content: host_syntax::escape(&content),
         references,
         traces,
-        gaps: Vec::new(),
+        gaps: gaps.clone(),
     };
     let is_short = tokens_by_length(&whole) < sizes.whole_max
         && tokens(&whole) < WHOLE_TOKENS_MAX
         && whole.lines().count() < WHOLE_LINES_MAX;
     if is_short {
         let header = header::write(&name, &description, &category, source);
-        let (content, traces) = write_whole(&header, &title, blocks, source);
+        let (content, traces) = write_whole(&header, &title, blocks, source, &gaps);
         return Ok(finished(content, Vec::new(), traces));
     }
     let mut percent = 100;
@@ -216,7 +218,7 @@ pub fn write_part(
         told: &told,
         lead_ins,
         budget,
-        gaps: &[],
+        gaps: &gaps,
     };
     let (content, mut traces) = card::write(&parts, &chosen);
     let mut references = Vec::with_capacity(files.len());
@@ -234,6 +236,7 @@ fn write_whole(
     title: &str,
     blocks: &[Block],
     source: &Source,
+    gaps: &[String],
 ) -> (String, Vec<Trace>) {
     let mut page = Page::new(None).telling_moments(source);
     page.add(header, None);
@@ -249,6 +252,7 @@ fn write_whole(
         _ => page.add_heading(1, title, blocks.first().map(|block| &block.span)),
     }
     page.add_section(1, rest);
+    page.add_gaps(gaps);
     page.finish()
 }
 

@@ -12,6 +12,7 @@ use frames::{
 };
 use skillkiln_document::badge::is_badge;
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Document, NESTING_MAX};
+use skillkiln_document::missing;
 use skillkiln_document::orders;
 use skillkiln_document::secret::redacted;
 use skillkiln_document::text::{Inline, plain, without_links, word_count};
@@ -310,7 +311,17 @@ fn clean_block(block: &Block, depth: usize, out: &mut Vec<Block>) {
                     caption,
                 });
             } else {
-                // The picture does not travel with the skill; its words do.
+                // The picture does not travel with the skill; its words do, and the name of one without words.
+                let is_mute = alternative.trim().is_empty() && plain(&caption).trim().is_empty();
+                if is_mute
+                    && !source.is_empty()
+                    && !source.contains(':')
+                    && !orders::is_order(source)
+                {
+                    keep(BlockKind::Paragraph(missing::paragraph([
+                        visible(source).as_str()
+                    ])));
+                }
                 for words in [vec![Inline::Text(alternative)], caption] {
                     let text = plain(&words);
                     if !text.trim().is_empty() && !orders::is_order(&text) {

@@ -310,6 +310,12 @@ fn says_something(unit: &Unit) -> bool {
     }
 }
 
+/// Whether a block is the mark of a good or a bad example: a line of a few words that opens with "Good", "Avoid" or their like.
+#[must_use]
+pub fn is_mark(block: &Block) -> bool {
+    pair::is_mark(block)
+}
+
 /// What words tell of a sentence, an item or an entry.
 #[must_use]
 pub fn kind_of(text: &str) -> UnitKind {

@@ -76,7 +76,7 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
 }
 
 /// Whether a block is a mark: a line of a few words that opens with one.
-fn is_mark(block: &Block) -> bool {
+pub(super) fn is_mark(block: &Block) -> bool {
     let BlockKind::Paragraph(text) = &block.kind else {
         return false;
     };

@@ -123,6 +123,9 @@ pub static DEMANDS: &[Demand] = demands! {
     V103 I I O "the description has at most 320 characters";
     V104 W W O "each reference has one subject, and no two have the same";
     V105 W W O "the body does not repeat a reference";
+    V106 W W O "what the source names and does not hold is said";
+    V107 W W O "no step stands without its command, and no procedure without its steps";
+    V108 W W O "good and bad examples keep their marks";
 };
 
 #[cfg(test)]

@@ -235,6 +235,13 @@ impl FromIterator<u64> for Digests {
     }
 }
 
+/// The digest of the letters and digits of a text.
+pub(super) fn digest_of_words(text: &str) -> u64 {
+    let mut letters = String::with_capacity(text.len());
+    letters.extend(text.chars().filter(|c| c.is_alphanumeric()));
+    digest(letters.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

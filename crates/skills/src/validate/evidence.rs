@@ -4,8 +4,9 @@
 //! Everything is kept as 64-bit digests in sorted lists, so that a look-up takes some twenty steps however long the source
 //! is, and the whole index a few bytes a word.
 
-use crate::validate::digests::{Digests, digest};
+use crate::validate::digests::{Digests, digest, digest_of_words};
 use crate::validate::runs::Said;
+use crate::validate::shapes::Shapes;
 use crate::validate::tokens::{content_words, pieces_of, tokens_of, without_fragment};
 use skillkiln_document::secret::REDACTED;
 use skillkiln_document::text::{self, squash};
@@ -41,6 +42,8 @@ pub(super) struct Evidence {
     pub(super) codes: Vec<(Vec<u64>, String)>,
     /// What the source says, to be counted.
     pub(super) said: Said,
+    /// What it shows in a form that a skill has to keep.
+    pub(super) shapes: Shapes,
 }
 
 impl Evidence {
@@ -174,13 +177,6 @@ fn is_chained<'t>(parts: impl Iterator<Item = &'t str>, all: &Digests, pairs: &D
         }
     }
     true
-}
-
-/// The digest of the letters and digits of a text.
-pub(super) fn digest_of_words(text: &str) -> u64 {
-    let mut letters = String::with_capacity(text.len());
-    letters.extend(text.chars().filter(|c| c.is_alphanumeric()));
-    digest(letters.as_str())
 }
 
 /// The upper half of a digest.

@@ -2,9 +2,10 @@
 //!
 //! Invariant: linear in the source, and in memory a small multiple of it, whatever it holds.
 
-use crate::validate::digests::{Growing, digest};
-use crate::validate::evidence::{Evidence, PASSAGE_WORDS, digest_of_words, half};
+use crate::validate::digests::{Growing, digest, digest_of_words};
+use crate::validate::evidence::{Evidence, PASSAGE_WORDS, half};
 use crate::validate::runs::Counting;
+use crate::validate::shapes::Shapes;
 use crate::validate::tokens::{
     addresses, content_words, flags, lines_of, numbers, paths, pieces_of, tokens_of,
     without_fragment,
@@ -81,7 +82,9 @@ impl<'t> Index<'t> {
 
     fn finish<B: Borrow<Block>>(mut self, blocks: impl IntoIterator<Item = B>) -> Evidence {
         let mut said = Counting::default();
+        let mut shapes = Shapes::default();
         for block in blocks {
+            shapes.add(block.borrow());
             walk(std::slice::from_ref(block.borrow()), &mut |block| {
                 self.add_block(block);
                 said.add(block);
@@ -89,6 +92,7 @@ impl<'t> Index<'t> {
         }
         Evidence {
             said: said.finish(),
+            shapes,
             ..self.seal()
         }
     }

@@ -40,8 +40,10 @@ mod required;
 mod runs;
 mod scripts;
 mod security;
+mod shapes;
 mod subject;
 mod tokens;
+mod whole;
 mod wording;
 
 #[cfg(test)]

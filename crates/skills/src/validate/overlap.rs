@@ -1,6 +1,6 @@
 //! Owns the checks on what the files of a skill have in common (V104, V105): each says something of its own, on one subject.
 
-use crate::validate::evidence::digest_of_words;
+use crate::validate::digests::digest_of_words;
 use crate::validate::finding::{Finding, Findings};
 use crate::validate::page::{Page, Place};
 use crate::validate::subject::Subject;

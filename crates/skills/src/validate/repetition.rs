@@ -2,8 +2,8 @@
 
 use crate::cues::POINTER;
 use crate::scaffold::{CONTENTS, is_ours};
+use crate::validate::digests::digest_of_words;
 use crate::validate::digests::{digest, steady_digest};
-use crate::validate::evidence::digest_of_words;
 use crate::validate::finding::{Finding, Findings};
 use crate::validate::links::pointers;
 use crate::validate::page::{Page, Place, Prose};

@@ -8,7 +8,7 @@ use crate::validate::siblings::CATALOGUE_RULE;
 use crate::validate::subject::Subject;
 use crate::validate::{
     body, description, fields, files, header, host, links, name, overlap, proof, prose, references,
-    repetition, scripts, security, wording,
+    repetition, scripts, security, whole, wording,
 };
 
 /// Makes a check.
@@ -116,6 +116,9 @@ static RUNS: &[(&str, Run)] = rules! {
     V103 prose::is_as_short_as_lists_show;
     V104 overlap::references_have_one_subject;
     V105 overlap::body_repeats_no_reference;
+    V106 whole::says_what_the_source_lacks;
+    V107 whole::procedures_are_whole;
+    V108 whole::examples_keep_their_marks;
 };
 
 /// The table as a page of Markdown, for the documentation.
@@ -126,7 +129,7 @@ pub fn page() -> String {
         Every check of `skillkiln validate`, of a saved skill and of the last stage of a generation. `open` is how much a failed one\n\
         matters where skills are loaded from folders, `claude` where they are uploaded. Sources: **S** the Agent Skills specification,\n\
         **R** its reference validator, **G** its best-practice guides, **A** the authoring guide and upload rules of Anthropic, **X** the\n\
-        linter agnix, **O** ours. Those from V090 to V092 are made where the source is known; when they hold, they say how much they proved.\n\
+        linter agnix, **O** ours. Those from V090 to V092 and from V106 to V108 are made where the source is known; when the first three hold, they say how much they proved.\n\
         A generated skill quotes its source: what V057, V070, V071, V072, V074, V093 and V094 look for is no fault of the skill where the source says\n\
         it, in a reference or in a section that stands whole in the body.\n\n\
         | id | open | claude | sources | what holds when it passes |\n|---|---|---|---|---|\n",

@@ -2,11 +2,13 @@
 
 use super::package;
 use crate::report::Report;
+use crate::scaffold::{GAP, GAPS};
 use crate::validate::Judge;
 use crate::validate::package::Package;
 use crate::validate::profile::Profile;
 use crate::validate::siblings::Siblings;
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Document, Span};
+use skillkiln_document::testing::document;
 use skillkiln_document::text::Inline;
 
 const TEXT: &str = "Installing the server\n\nThe server listens on port 8080 and keeps three backups under /var/lib/server.\n\n\
@@ -367,6 +369,82 @@ fn a_skill_of_a_topic_is_not_asked_for_the_whole_source() {
     assert!(made.windows(2).all(|pair| pair[0] <= pair[1]), "{made:?}");
     assert!(made.contains(&"V090") && !made.contains(&"V092"));
     assert_eq!((report.errors, report.warnings), (0, 0));
+}
+
+/// Whether a check of the skill of a source fails.
+fn fails(id: &str, source: &Document, body: &str) -> bool {
+    let text = format!("---\nname: \"kiln\"\n---\n# Kiln\n\n{body}\n");
+    let checks = check(&package("kiln", &[("SKILL.md", &text)]), source).checks;
+    let own = checks.iter().find(|check| check.id == id);
+    !own.expect("it is made").passed
+}
+
+#[test]
+fn what_the_source_lacks_is_said() {
+    let source = document("# Kiln\n\nIncluded here: `lamp.yml`\n\nLight it.");
+    let here = "Included here: `lamp.yml`\n\nLight it.";
+    assert!(fails("V106", &source, here));
+    let said = format!("Light it.\n\n## {GAPS}\n\n- `lamp.yml` {GAP}.");
+    for id in ["V090", "V091", "V106"] {
+        assert!(!fails(id, &source, &said), "{id}");
+    }
+    assert!(!fails(
+        "V106",
+        &document("# Kiln\n\nLight it."),
+        "Light it."
+    ));
+}
+
+#[test]
+fn a_step_stands_with_its_command_and_a_procedure_with_its_steps() {
+    let said = |text: &str| Block::paragraph(vec![Inline::Text(text.to_owned())]);
+    let code = Block {
+        kind: BlockKind::Code {
+            language: Some("sh".to_owned()),
+            text: "kiln open".to_owned(),
+        },
+        span: Span::default(),
+    };
+    let items = vec![
+        vec![said("Open the door:"), code],
+        vec![said("Load the pots.")],
+        vec![said("Shut the door.")],
+    ];
+    let source = Document {
+        blocks: vec![Block {
+            kind: BlockKind::List {
+                start: Some(1),
+                items,
+            },
+            span: Span::default(),
+        }],
+        ..Document::default()
+    };
+    let whole = "1. Open the door:\n\n   ```sh\n   kiln open\n   ```\n\n2. Load the pots.\n\n3. Shut the door.";
+    assert!(!fails("V107", &source, whole));
+    assert!(fails(
+        "V107",
+        &source,
+        "1. Open the door:\n2. Load the pots.\n3. Shut the door."
+    ));
+    assert!(fails(
+        "V107",
+        &source,
+        &whole.replace("\n\n3. Shut the door.", "")
+    ));
+    assert!(!fails("V107", &source, "- Load the pots."));
+}
+
+#[test]
+fn an_example_keeps_the_mark_that_tells_good_from_bad() {
+    let text = "# Kiln\n\nBad:\n\n```js\nfire()\n```\n\nGood:\n\n```js\nkiln.fire()\n```";
+    let source = document(text);
+    assert!(!fails("V108", &source, &text.replace("# Kiln", "## Fire")));
+    assert!(fails("V108", &source, "```js\nkiln.fire()\n```"));
+    assert!(fails("V108", &source, "Good:\n\n```js\nfire()\n```"));
+    // What stands under both marks is neither.
+    let both = document(&text.replace("kiln.fire()", "fire()"));
+    assert!(!fails("V108", &both, "```js\nfire()\n```"));
 }
 
 #[test]
