@@ -342,6 +342,17 @@ impl JobHandle {
         }
     }
 
+    /// Checks a skill that was changed since against the document, all of which it is to hold when it `is_whole`.
+    ///
+    /// # Errors
+    /// When that takes too much; never for what the checks find.
+    pub async fn prove(&self, skill: Skill, is_whole: bool) -> Result<Report, Failure> {
+        match self.ask(Request::Prove(Box::new(skill), is_whole)).await? {
+            Answer::Proved(report) => Ok(*report),
+            _ => Err(unlike()),
+        }
+    }
+
     /// Puts skills in the place of the document that they were written from elsewhere.
     pub(in crate::pipeline) async fn put_written(&self, synthesized: Synthesized) {
         self.at.lock().await.here = Job::written(synthesized);

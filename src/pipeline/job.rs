@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Read … Read ─▶ Assemble ─▶ Write ─▶ Check ─▶ Validated
-//!                   ├─▶ Topics · Suggest · Look · Try
+//!                   ├─▶ Topics · Suggest · Look · Try · Prove
 //!                   └─▶ Document
 //! ```
 
@@ -58,6 +58,8 @@ pub(in crate::pipeline) enum Request {
     Look,
     /// Write one skill and check it.
     Try,
+    /// Check a skill that was changed since against the document; whether it is to hold all of it.
+    Prove(Box<Skill>, bool),
     /// Hand out the document.
     Document,
 }
@@ -142,6 +144,8 @@ pub(in crate::pipeline) enum Answer {
     Looked(Suggestion, Topics),
     /// One skill with its report.
     Tried(Box<(Skill, Report)>),
+    /// The report on a skill.
+    Proved(Box<Report>),
     /// The document with where it comes from.
     Document(Box<Extracted>),
 }
@@ -247,6 +251,10 @@ impl Job {
                 Ok(Answer::Looked(suggestion, synthesize::detect(extracted)))
             }
             Request::Try => tried(self.take_extracted()?).map(|made| Answer::Tried(Box::new(made))),
+            Request::Prove(skill, is_whole) => {
+                let report = check_skill(&skill, self.extracted()?, is_whole, Profile::Open);
+                Ok(Answer::Proved(Box::new(report)))
+            }
             Request::Document => {
                 let extracted = Arc::unwrap_or_clone(self.take_extracted()?);
                 Ok(Answer::Document(Box::new(extracted)))
@@ -364,7 +372,7 @@ fn tried(extracted: Arc<Extracted>) -> Result<(Skill, Report), Failure> {
         )
     };
     let draft = written.drafts.into_iter().next().ok_or_else(nothing)?;
-    let report = check_skill(&draft.skill, &written.evidence, Profile::Open);
+    let report = check_skill(&draft.skill, &written.evidence, true, Profile::Open);
     Ok((draft.skill, report))
 }
 

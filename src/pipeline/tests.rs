@@ -28,7 +28,7 @@ fn extracted(document: Document, label: &str) -> Extracted {
 
 fn faults(skill: &Skill, source: Option<&Extracted>) -> Vec<String> {
     let report = match source {
-        Some(source) => check_skill(skill, source, Profile::Claude),
+        Some(source) => check_skill(skill, source, true, Profile::Claude),
         None => validate::check(&skill.package(), Profile::Claude),
     };
     report
@@ -125,7 +125,7 @@ fn what_is_left_out_on_purpose_is_said() {
         )
         .unwrap();
         let skill = &made.drafts[0].skill;
-        let report = check_skill(skill, &made.evidence, Profile::Open);
+        let report = check_skill(skill, &made.evidence, true, Profile::Open);
         let check = report.checks.iter().find(|check| check.id == "V092");
         let message = &check.unwrap().message;
         let said = "; left out on purpose: 2 passages that give orders to a model, 1 secret";

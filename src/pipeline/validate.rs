@@ -16,11 +16,11 @@ use skillkiln_skills::validate::profile::Profile;
 use skillkiln_skills::validate::siblings::{CATALOGUE_RULE, Siblings};
 use std::sync::Arc;
 
-/// Checks a skill of ours, with the source it was made from.
+/// Checks a skill of ours, with the source it was made from, all of which it is to hold when it `is_whole`.
 #[must_use]
-pub fn check_skill(skill: &Skill, source: &Extracted, profile: Profile) -> Report {
+pub fn check_skill(skill: &Skill, source: &Extracted, is_whole: bool, profile: Profile) -> Report {
     let judge = Judge::of(&source.document, &source.origin.label);
-    judge.report(&skill.package(), true, &[], profile)
+    judge.report(&skill.package(), is_whole, &[], profile)
 }
 
 /// Checks what was synthesized: each draft on its own, and the drafts of a catalogue against each other.

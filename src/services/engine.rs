@@ -314,6 +314,22 @@ impl Engine {
         .await
     }
 
+    /// Checks a skill that was changed by hand against what it was made of; free, and none where that is not kept here or cannot be read
+    /// now.
+    pub async fn prove(&self, user_id: UserId, order: Order, skill: Skill) -> Option<Report> {
+        let (source, is_whole) = (order.source, order.topics.is_empty());
+        if !matches!(source, Source::File { .. } | Source::Text { .. }) {
+            return None;
+        }
+        let proving = self.look_into(
+            Looker::Account(user_id),
+            source,
+            0,
+            async |handle: JobHandle| handle.prove(skill, is_whole).await,
+        );
+        proving.await.ok()
+    }
+
     /// Words that a source has at least, so that it is worth a look and a price.
     fn words_min(&self) -> usize {
         self.0.tools.reader.words_min

@@ -203,7 +203,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         node,
         engine.waiting_max(),
     );
-    let library = Library::new(store, blobs, pool, clock);
+    let library = Library::new(store, blobs, pool, clock, engine.clone());
     if !presence.is_alone() {
         tracing::warn!(
             "another node is at work on this database; limits hold on each of them by itself"

@@ -273,6 +273,38 @@ async fn sharing_is_idempotent_and_always_says_where() {
     }
 }
 
+#[tokio::test]
+async fn an_edit_is_held_against_the_source_that_the_skill_was_made_of() {
+    let app = App::start().await;
+    let someone = app.someone(1).await;
+    let (_, path) = made(&app, &someone).await;
+    let content = read(&app, &someone, &path).await["content"].clone();
+    let content = content.as_str().expect("text").to_owned();
+    let proofs = |answer: &Answer| -> Vec<(String, bool)> {
+        let checks = answer.json()["validation"]["checks"].clone();
+        let checks = checks.as_array().expect("checks").clone();
+        let of = |check: &Value| {
+            let id = check["id"].as_str().expect("an id").to_owned();
+            (id, check["passed"] == true)
+        };
+        checks
+            .iter()
+            .map(of)
+            .filter(|(id, _)| ["V090", "V091"].contains(&id.as_str()))
+            .collect()
+    };
+    let same = put(&app, &someone, &path, &content).await;
+    let held = [("V090".to_owned(), true), ("V091".to_owned(), true)];
+    assert_eq!(proofs(&same), held);
+    let invented = format!("{content}\nRun `kilnctl explode --now` on Mondays.\n");
+    let changed = put(&app, &someone, &path, &invented).await;
+    assert!(proofs(&changed).contains(&("V090".to_owned(), false)));
+    let copy = duplicate(&app, &someone, &path).await.json();
+    let copy = format!("/api/skills/{}", copy["id"].as_str().expect("an id"));
+    let own = put(&app, &someone, &copy, &content).await;
+    assert_eq!(proofs(&own), held, "a copy of one's own keeps its source");
+}
+
 async fn duplicate(app: &App, someone: &Someone, path: &str) -> Answer {
     let target = format!("{path}/duplicate");
     app.post(&target).key(&someone.key).send().await

@@ -80,6 +80,9 @@ impl Bill {
 /// The check that says who wrote a skill, when a model was asked; the first of them is about the whole.
 pub const AUTHOR_RULE: &str = "V099";
 
+/// The check whose findings are sentences that nothing in the source supports.
+pub const SUPPORT_RULE: &str = "V091";
+
 impl Report {
     /// What is said of who wrote the skill; none where no model was asked.
     #[must_use]
@@ -93,6 +96,37 @@ impl Report {
         match self.authorship().is_some_and(|check| check.passed) {
             true => "model",
             false => "extractive",
+        }
+    }
+
+    /// Says who wrote the skill before somebody changed it, as another report does: what a model wrote is still its text with a change.
+    pub fn keep_author_of(&mut self, before: &Self) {
+        const CHANGED: &str = "; it was changed by hand since";
+        let Some(author) = before.authorship() else {
+            return;
+        };
+        let mut author = author.clone();
+        if !author.message.ends_with(CHANGED) {
+            author.message = format!("{}{CHANGED}", author.message).into();
+        }
+        let at = self
+            .checks
+            .partition_point(|check| *check.id < *AUTHOR_RULE);
+        self.checks.insert(at, author);
+        self.bill = before.bill;
+    }
+
+    /// The report without what a check found.
+    #[must_use]
+    pub fn without_failures_of(self, id: &str) -> Self {
+        let bill = self.bill;
+        let checks = self.checks.into_iter();
+        let kept = checks
+            .filter(|check| check.passed || check.id != id)
+            .collect();
+        Self {
+            bill,
+            ..Self::of(kept)
         }
     }
 

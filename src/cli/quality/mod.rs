@@ -265,7 +265,7 @@ async fn one(reader: &Reader, input: Input, questions: &[Question]) -> Result<Ma
             "the pipeline made no skill of this source",
         )
     })?;
-    let claude = validate::check_skill(&checked.skill, &evidence, Profile::Claude);
+    let claude = validate::check_skill(&checked.skill, &evidence, true, Profile::Claude);
     let mut row = measure(
         &evidence,
         &checked.skill,

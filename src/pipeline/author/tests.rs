@@ -110,7 +110,7 @@ fn whole_text(draft: &Draft) -> String {
 fn is_sound(draft: &Draft, source: &str) {
     let source = extracted(source);
     for profile in [Profile::Open, Profile::Claude] {
-        let report = check_skill(&draft.skill, &source, profile);
+        let report = check_skill(&draft.skill, &source, true, profile);
         let failed: Vec<_> = report.checks.iter().filter(|check| !check.passed).collect();
         assert_eq!(
             (report.errors, report.warnings),
@@ -457,7 +457,7 @@ async fn hostile_and_odd_sources_make_a_skill_or_a_clear_failure() {
         match studio.try_write(source, Wish::default()).await {
             Ok(written) => {
                 let document = extracted(source);
-                let report = check_skill(&written.drafts[0].skill, &document, Profile::Open);
+                let report = check_skill(&written.drafts[0].skill, &document, true, Profile::Open);
                 assert_eq!(report.errors, 0, "{:?}", report.checks);
             }
             Err(failure) => assert_ne!(failure.reason, Reason::Internal, "{failure:?}"),

@@ -8,7 +8,7 @@ use crate::services::accounts::Unavailable;
 use crate::services::library::{Library, cannot};
 use crate::store::model::{self, Saved};
 use skillkiln_document::markdown::word_count;
-use skillkiln_skills::report::Report;
+use skillkiln_skills::report::{Report, SUPPORT_RULE};
 use skillkiln_skills::validate;
 use skillkiln_skills::validate::profile::Profile;
 
@@ -42,13 +42,29 @@ pub enum Origin {
 }
 
 impl Library {
-    /// What the checks say of a text in the place of a skill's own; nothing is saved.
+    /// What the checks say of a text in the place of a skill's own, against its source where that is kept; nothing is saved.
     ///
     /// # Errors
     /// [`Unavailable`], also while too much heavy work waits.
     pub async fn check(&self, stored: StoredSkill, content: String) -> Result<Edited, Unavailable> {
+        let (user_id, id) = (stored.user_id, stored.id);
+        let before = stored.skill.report.clone();
         let checked = self.0.pool.run(move || examine(stored, content)).await;
-        checked.map_err(|failure| cannot("check an edit")(&failure.message))
+        let (mut edited, skill) =
+            checked.map_err(|failure| cannot("check an edit")(&failure.message))?;
+        let origin = self.0.store.origin(user_id, id).await;
+        let origin = origin.map_err(|error| cannot("look up what a skill was made of")(&error))?;
+        if let model::Origin::Order(order) = origin
+            && let Some(proved) = self.0.engine.prove(user_id, *order, skill).await
+        {
+            // A model's sentences stand on the judge's proof, which was of the lines as they were.
+            edited.report = match before.author() {
+                "model" => proved.without_failures_of(SUPPORT_RULE),
+                _ => proved,
+            };
+        }
+        edited.report.keep_author_of(&before);
+        Ok(edited)
     }
 
     /// Saves another text of a skill, checked like a generated one, whatever the checks find (decision 36). With `expected`, only when
@@ -181,8 +197,8 @@ impl Library {
     }
 }
 
-/// What a skill is with another text: its name and its description are those of the header, as far as that can be read.
-fn examine(stored: StoredSkill, content: String) -> Edited {
+/// What a skill is with another text, and the skill itself: its name and its description are those of the header, as far as that can be read.
+fn examine(stored: StoredSkill, content: String) -> (Edited, Skill) {
     let old = stored.skill;
     let header = validate::header_of(&content);
     let name = header
@@ -198,15 +214,16 @@ fn examine(stored: StoredSkill, content: String) -> Edited {
         references: old.references,
     };
     let report = validate::check(&skill.package(), Profile::Open);
-    Edited {
+    let edited = Edited {
         filename: skill.filename(),
-        name: skill.name,
-        description: skill.description,
-        content: skill.content,
+        name: skill.name.clone(),
+        description: skill.description.clone(),
+        content: skill.content.clone(),
         references: None,
         word_count: u32::try_from(skill.word_count).unwrap_or(u32::MAX),
         report,
-    }
+    };
+    (edited, skill)
 }
 
 /// Whether a folder may have this name (V010 to V015).

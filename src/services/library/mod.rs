@@ -18,6 +18,7 @@ use crate::domain::skill::{
 use crate::domain::source::SourceType;
 use crate::pipeline::pool::Pool;
 use crate::services::accounts::Unavailable;
+use crate::services::engine::Engine;
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
 use crate::store::model::Origin;
@@ -65,6 +66,7 @@ struct Inner {
     blobs: Blobs,
     pool: Pool,
     clock: Clock,
+    engine: Engine,
     claims: files::Claims,
     entries: discovery::Entries,
 }
@@ -77,14 +79,15 @@ fn cannot(doing: &'static str) -> impl Fn(&dyn Display) -> Unavailable {
 }
 
 impl Library {
-    /// Over a store and its blobs; checks are made on the threads for heavy work.
+    /// Over a store and its blobs; checks are made on the threads for heavy work, and against a source by `engine`.
     #[must_use]
-    pub fn new(store: Store, blobs: Blobs, pool: Pool, clock: Clock) -> Self {
+    pub fn new(store: Store, blobs: Blobs, pool: Pool, clock: Clock, engine: Engine) -> Self {
         Self(Arc::new(Inner {
             store,
             blobs,
             pool,
             clock,
+            engine,
             claims: files::Claims::default(),
             entries: discovery::Entries::default(),
         }))
