@@ -2,19 +2,11 @@
 
 use crate::pdf::folios::{is_page_number, value};
 use crate::pdf::line::Line;
-use crate::pdf::outline;
 
 /// So many entries are a table of contents at least.
 const ENTRIES_MIN: usize = 3;
 /// An entry may be so many lines long.
 const ENTRY_LINES_MAX: usize = 2;
-/// The words of a figure or a table, in the list of them, may take so many lines before the one with the dots.
-const WRAPPED_LINES_MAX: usize = 8;
-/// They are set in below its number by so much at least.
-const WRAPPED_IN: f32 = 3.0;
-/// They are as large but for so many points, and stand no further apart, in sizes of their letters.
-const WRAPPED_SIZE: f32 = 0.6;
-const WRAPPED_STEP: f32 = 1.7;
 
 /// How the list of what a book holds is called over it.
 pub(crate) fn is_title(words: &str) -> bool {
@@ -58,46 +50,6 @@ pub(crate) fn remove_headed(lines: &mut Vec<Line>) {
     }
     if entries >= ENTRIES_MIN {
         lines.drain(head..end);
-    }
-}
-
-/// Marks the lines of entries that take several: from the number that each begins with to its dots, set in below the number. Lists of
-/// figures hold whole captions.
-pub(crate) fn mark_wrapped(lines: &[Line], leads: &[bool], gone: &mut [bool]) {
-    for end in (0..lines.len()).filter(|at| leads.get(*at) == Some(&true)) {
-        let above = lines
-            .get(..end)
-            .unwrap_or_default()
-            .iter()
-            .enumerate()
-            .rev();
-        let mut inner = lines.get(end);
-        for (at, line) in above.take(WRAPPED_LINES_MAX) {
-            let is_in = inner.is_some_and(|inner| inner.left > line.left + WRAPPED_IN);
-            // What is larger, or further above, heads what stands below it.
-            let is_right_below = inner.is_some_and(|inner| {
-                (line.size - inner.size).abs() < WRAPPED_SIZE
-                    && line.y - inner.y < WRAPPED_STEP * line.size
-            });
-            let text = line.text();
-            let first = text.split_whitespace().next().unwrap_or("");
-            if leads.get(at) == Some(&true) {
-                break;
-            }
-            let is_number =
-                first.contains(|c: char| c.is_ascii_digit()) && outline::is_number(first);
-            if is_number && is_in && is_right_below {
-                for gone in gone.get_mut(at..end).unwrap_or_default() {
-                    *gone = true;
-                }
-                break;
-            }
-            let is_level = inner.is_some_and(|inner| (inner.left - line.left).abs() < WRAPPED_IN);
-            if !is_level || !is_right_below {
-                break;
-            }
-            inner = Some(line);
-        }
     }
 }
 

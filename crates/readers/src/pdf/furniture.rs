@@ -18,14 +18,8 @@ const OFFSETS_MIN: usize = 3;
 const LEADERS_MIN: usize = 3;
 /// Of a page of contents so many of ten lines end with a number.
 const CONTENTS_OF_TEN: usize = 7;
-/// The number of a page in the contents may be so much greater than the count of pages.
-const PAGES_BEFORE: usize = 20;
-/// Entries of the contents begin and end within so many points.
-const EDGE_POINTS: f32 = 2.0;
 /// Entries of the contents are of one size, but for so many points: what is larger heads them.
 const SIZE_STEP: f32 = 0.6;
-/// Who worked on a book is listed on one of so many pages.
-const COLOPHON_PAGES_MAX: usize = 6;
 /// A page of an index has so many lines at least below its heading.
 const INDEX_LINES_MIN: usize = 8;
 /// A line that comes again inside of pages is no running head from so many of them on, and it has no more pieces.
@@ -65,13 +59,8 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
     let times = |key: &String| words.get(key).map_or(0, HashSet::len);
     let repeats = |line: &Line, page: usize| {
         let keys = Keys::of(line, &numbers, page);
-        let whole = keys.whole.iter().map(times);
-        // The kind of thing that an entry of a manual tells of stands apart in it, at the edges of pages as inside of them.
-        let parts = keys.parts.iter().filter_map(|part| {
-            let count = times(part);
-            (!inner.has_part(part, line.size, count, page)).then_some(count)
-        });
-        whole.chain(parts).max().unwrap_or(0)
+        let all = keys.whole.iter().chain(&keys.parts);
+        all.map(times).max().unwrap_or(0)
     };
     // A title that runs along the pages is set larger where it is the title.
     let is_title = |line: &Line, page: usize| {
@@ -183,8 +172,6 @@ fn steps(pages: &[Vec<Line>], edges: &[Vec<(usize, bool)>]) -> Vec<usize> {
 struct Inner {
     /// On which pages, by words and size in half points.
     lines: HashMap<(String, i32), HashSet<usize>>,
-    /// The same of what stands apart in a line.
-    parts: HashMap<(String, i32), HashSet<usize>>,
 }
 
 impl Inner {
@@ -196,7 +183,6 @@ impl Inner {
     ) -> Self {
         let mut inner = Self {
             lines: HashMap::new(),
-            parts: HashMap::new(),
         };
         for (page, (lines, edges)) in pages.iter().zip(edges).enumerate() {
             for (at, line) in lines.iter().enumerate() {
@@ -206,14 +192,9 @@ impl Inner {
                 }
                 let size = half_points(line.size);
                 let bare = key(&line.text(), numbers, page);
-                let parts = Keys::of(line, numbers, page).parts;
-                let is_repeated = |key: &String| repeated.get(key).is_some_and(|at| at.len() > 1);
-                if is_repeated(&bare) {
+                if repeated.get(&bare).is_some_and(|at| at.len() > 1) {
                     let found = inner.lines.entry((bare, size)).or_default();
                     found.insert(page);
-                }
-                for part in parts.into_iter().filter(is_repeated) {
-                    inner.parts.entry((part, size)).or_default().insert(page);
                 }
             }
         }
@@ -224,13 +205,6 @@ impl Inner {
     fn has(&self, key: &str, size: f32, at_edges: usize) -> bool {
         let count: usize = near(&self.lines, key, size).map(HashSet::len).sum();
         count >= at_edges.max(INNER_PAGES_MIN)
-    }
-
-    /// Whether what stands apart in a line at the edge of so many pages stands so inside of as many, or of this one.
-    fn has_part(&self, key: &str, size: f32, at_edges: usize, page: usize) -> bool {
-        let found = || near(&self.parts, key, size);
-        let count: usize = found().map(HashSet::len).sum();
-        count >= at_edges.max(INNER_PAGES_MIN) || found().any(|pages| pages.contains(&page))
     }
 }
 
@@ -417,9 +391,9 @@ fn key(words: &str, numbers: &Numbers, page: usize) -> String {
     words.join(" ").to_lowercase()
 }
 
-/// Takes printed tables of contents and indexes out of a page of so many: lines of dots that lead to a number, and what stands among
+/// Takes printed tables of contents and indexes out of a page: lines of dots that lead to a number, and what stands among
 /// them. Whether the page ends with entries: those that `goes_on` says the page before it ended with may go on with a few.
-pub(crate) fn remove_contents(lines: &mut Vec<Line>, pages: usize, goes_on: bool) -> bool {
+pub(crate) fn remove_contents(lines: &mut Vec<Line>, goes_on: bool) -> bool {
     let leads: Vec<bool> = lines.iter().map(|line| is_leader(&line.text())).collect();
     let count = leads.iter().filter(|leads| **leads).count();
     let least = if goes_on && leads.first() == Some(&true) {
@@ -470,60 +444,12 @@ pub(crate) fn remove_contents(lines: &mut Vec<Line>, pages: usize, goes_on: bool
             *gone |= heads || is_entry(at, line);
         }
     }
-    contents::mark_wrapped(lines, &leads, &mut gone);
-    go_on(lines, &mut gone, pages);
     let mut at = 0;
     lines.retain(|_| {
         at += 1;
         !gone.get(at - 1).copied().unwrap_or(false)
     });
     gone.last().copied().unwrap_or(false)
-}
-
-/// Marks what follows the last entry with dots as one too, as long as its pages go up and are in the book, and it is set as the entries
-/// are: between their edges, with no more room above it.
-fn go_on(lines: &[Line], gone: &mut [bool], pages: usize) {
-    let mut last: Option<(u16, &Line)> = None;
-    let mut lefts: Vec<f32> = Vec::new();
-    let mut room = 0.0_f32;
-    for (line, gone) in lines.iter().zip(gone) {
-        let above = last.take();
-        let step = above.map_or(0.0, |(_, above)| above.y - line.y);
-        if *gone {
-            let text = line.text();
-            let page = text.trim().rsplit([' ', '.', '…']).next().and_then(value);
-            let page = page.or_else(|| above.map(|(page, _)| page));
-            last = page.map(|page| (page, line));
-            lefts.push(line.left);
-            room = room.max(step);
-            continue;
-        }
-        let is_next = |page: &u16| {
-            usize::from(*page) <= pages + PAGES_BEFORE
-                && step <= room + EDGE_POINTS
-                && lefts
-                    .iter()
-                    .any(|left| (line.left - left).abs() < EDGE_POINTS)
-                && above.is_some_and(|(last, above)| {
-                    *page >= last && (line.right - above.right).abs() < EDGE_POINTS
-                })
-        };
-        let page = contents::page_of(line).filter(is_next);
-        *gone = page.is_some();
-        last = page.map(|page| (page, line));
-    }
-}
-
-/// Takes out the page behind the cover on which dblatex lists who worked on a book and which revisions there were.
-pub(crate) fn remove_colophon(pages: &mut [Vec<Line>]) {
-    let is_colophon = |lines: &Vec<Line>| {
-        let says = |words: &str| lines.iter().any(|line| line.text().trim() == words);
-        says("COLLABORATORS") && says("REVISION HISTORY")
-    };
-    let front = pages.iter_mut().take(COLOPHON_PAGES_MAX);
-    if let Some(page) = front.into_iter().find(|lines| is_colophon(lines)) {
-        page.clear();
-    }
 }
 
 /// Takes the index at the back of a book out: a page that is headed so, and those behind it, where at least half of the lines end with
@@ -542,7 +468,7 @@ pub(crate) fn remove_index(pages: &mut [Vec<Line>]) {
             let head = lines.iter().position(|line| heads_index(&line.text()))?;
             let below = lines.get(head + 1..)?;
             let is_long = below.len() >= INDEX_LINES_MIN && is_index(below);
-            (is_long || is_short_index(below)).then_some((page, head))
+            is_long.then_some((page, head))
         });
     let Some((page, head)) = headed else { return };
     let mut behind = pages.iter_mut().skip(page);
@@ -553,22 +479,6 @@ pub(crate) fn remove_index(pages: &mut [Vec<Line>]) {
     behind
         .take_while(|lines| lines.is_empty() || is_index(lines))
         .for_each(|lines| lines.clear());
-}
-
-/// Whether lines are all of a short index: entries, and the letters that they begin with.
-fn is_short_index(lines: &[Line]) -> bool {
-    let mut entries = 0;
-    let is_all = lines.iter().all(|line| {
-        let text = line.text();
-        let is_entry = names_pages(&text);
-        entries += usize::from(is_entry);
-        // The letters of two columns stand in one line.
-        is_entry
-            || text
-                .split_whitespace()
-                .all(|word| word.chars().count() == 1)
-    });
-    is_all && entries > 0
 }
 
 fn heads_index(text: &str) -> bool {

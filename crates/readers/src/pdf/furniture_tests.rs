@@ -50,37 +50,8 @@ fn the_index_at_the_back_of_a_book_is_furniture_and_so_are_chapters_in_its_conte
     .map(|words| line(words, 500.0))
     .into();
     contents.extend((0..3).map(|_| line("Firing . . . . . . . . 12", 400.0)));
-    remove_contents(&mut contents, 90, false);
+    remove_contents(&mut contents, false);
     assert!(contents.is_empty(), "{contents:?}");
-}
-
-/// What is left of a page of contents that goes on with a line so far below its last entry.
-fn left_of_contents(title: &str, words: &str, page: &str, step: f32) -> Vec<String> {
-    let entry = |words: &str, page: &str, y: f32| {
-        let page = Piece {
-            is_apart: true,
-            ..testing::piece(page)
-        };
-        Line {
-            y,
-            ..testing::line(vec![testing::piece(words), page])
-        }
-    };
-    let led = |row: u8| entry("Fire . . . . . . ", "12", 700.0 - 14.0 * f32::from(row));
-    let mut lines = vec![testing::line(vec![testing::piece(title)])];
-    lines.extend((0..4).map(led));
-    lines.push(entry("Potters", page, 658.0 - step));
-    lines.push(entry(words, "it", 500.0));
-    remove_contents(&mut lines, 30, false);
-    lines.iter().map(Line::text).collect()
-}
-
-#[test]
-fn an_entry_without_dots_is_set_as_those_before_it() {
-    let left = |page: &str, step: f32| left_of_contents("Contents", "Light ", page, step);
-    assert_eq!(left("14", 14.0), ["Light it"]);
-    assert_eq!(left("400", 14.0), ["Potters400", "Light it"]);
-    assert_eq!(left("14", 40.0), ["Potters14", "Light it"]);
 }
 
 #[test]
@@ -92,7 +63,7 @@ fn a_title_of_contents_goes_with_the_entry_below_it() {
     ];
     let mut lines: Vec<Line> = told.map(|(words, y)| line(words, y)).into();
     lines.extend((0..3).map(|_| line("Firing . . . . . . . . 12", 400.0)));
-    remove_contents(&mut lines, 30, false);
+    remove_contents(&mut lines, false);
     assert_eq!(lines.len(), 3);
 }
 
@@ -109,58 +80,13 @@ fn contents_that_end_on_the_next_page_end_with_it() {
         ];
         rest.map(|(words, y)| line(words, y)).to_vec()
     };
-    let goes_on = remove_contents(&mut all, 30, false);
+    let goes_on = remove_contents(&mut all, false);
     let mut next = rest();
-    let is_more = remove_contents(&mut next, 30, goes_on);
+    let is_more = remove_contents(&mut next, goes_on);
     assert_eq!((next.len(), is_more), (2, false));
     let mut alone = rest();
-    remove_contents(&mut alone, 30, is_more);
+    remove_contents(&mut alone, is_more);
     assert_eq!(alone.len(), 3);
-}
-
-#[test]
-fn an_entry_of_many_lines_goes_from_its_number_to_its_dots() {
-    let left = |first: &str| {
-        let mut lines: Vec<Line> = Vec::new();
-        for row in 0_u8..4 {
-            let y = 700.0 - 60.0 * f32::from(row);
-            lines.push(line(first, y));
-            for (step, words) in [
-                (12.0, "of all sizes, as they"),
-                (24.0, "stand in the yard"),
-                (36.0, "of the potter . . . . 12"),
-            ] {
-                let mut inner = line(words, y - step);
-                inner.left += 20.0;
-                lines.push(inner);
-            }
-        }
-        remove_contents(&mut lines, 30, false);
-        lines.len()
-    };
-    assert_eq!(left("3.1 A drawing of kilns"), 0);
-    assert_eq!(left("Here is a drawing of kilns"), 12);
-}
-
-#[test]
-fn who_worked_on_a_book_is_listed_on_a_page_of_its_own() {
-    let page = |words: &[&str]| words.iter().map(|words| line(words, 700.0)).collect();
-    let left = |first: &str| {
-        let mut pages: Vec<Vec<Line>> = vec![
-            page(&["Kilns"]),
-            page(&[
-                first,
-                "TITLE : Kilns",
-                "REVISION HISTORY",
-                "NUMBER DATE NAME",
-            ]),
-            page(&["They burn."]),
-        ];
-        remove_colophon(&mut pages);
-        pages.iter().map(Vec::len).collect::<Vec<_>>()
-    };
-    assert_eq!(left("COLLABORATORS"), [1, 0, 1]);
-    assert_eq!(left("Doors"), [1, 4, 1]);
 }
 
 #[test]
@@ -171,25 +97,12 @@ fn a_numbered_entry_of_the_contents_may_take_three_lines() {
         lines.push(line(first, 628.0));
         lines.push(line("Build-Doors, Build-Vents,", 616.0));
         lines.push(line("Build-Kilns . . . . . . . 14", 604.0));
-        remove_contents(&mut lines, 30, false);
+        remove_contents(&mut lines, false);
         lines.iter().map(Line::text).collect::<Vec<_>>()
     };
     assert!(left("7.7 Kilns and what they are built of - Build-Walls,").is_empty());
     let told = "It is told before what it holds.";
     assert_eq!(left(told), [told]);
-}
-
-#[test]
-fn a_short_index_at_the_back_is_furniture_and_a_list_of_years_is_not() {
-    let left = |last: &str| {
-        let told = || vec![line("Kilns burn.", 700.0), line("They are hot.", 688.0)];
-        let back = ["INDEX", "F", "fire() (in kiln), 13", last];
-        let back = back.iter().map(|words| line(words, 600.0)).collect();
-        let mut pages = vec![told(), told(), back];
-        remove_index(&mut pages);
-        pages.iter().map(Vec::len).sum::<usize>()
-    };
-    assert_eq!((left("heat() (in kiln), 14"), left("It was hot.")), (4, 8));
 }
 
 #[test]
@@ -476,39 +389,4 @@ fn the_head_of_a_form_that_is_filled_in_on_each_page_runs_along_them() {
     remove_running(&mut pages);
     let lengths: Vec<usize> = pages.iter().map(Vec::len).collect();
     assert_eq!(lengths, [20; 8]);
-}
-
-#[test]
-fn entries_of_one_kind_are_kept_at_the_edges_of_pages_too_and_running_heads_go() {
-    let beside = |words: [&str; 2], y: f32| {
-        let mut line = line(&words.concat(), y);
-        let pieces = words
-            .iter()
-            .zip([false, true])
-            .map(|(words, is_apart)| Piece {
-                text: (*words).to_owned(),
-                is_apart,
-                ..testing::piece("")
-            });
-        line.pieces = pieces.collect();
-        line
-    };
-    let woods = ["Oak", "Ash", "Elm", "Fir", "Yew", "Birch", "Beech", "Larch"];
-    let mut pages: Vec<Vec<Line>> = (1..)
-        .zip(woods)
-        .map(|(page, wood)| {
-            let entry = |row: u8| {
-                let name = format!("({wood}-{row} wood)");
-                beside([&name, "Predicate"], 700.0 - 24.0 * f32::from(row))
-            };
-            let head = [beside([wood, "Kiln Manual"], 760.0)];
-            let foot = [line(&page.to_string(), 30.0)];
-            let entries = (0..10).map(entry);
-            head.into_iter().chain(entries).chain(foot).collect()
-        })
-        .collect();
-    remove_running(&mut pages);
-    assert!(pages.iter().all(|lines| lines.len() == 10), "{pages:?}");
-    let is_entry = |line: &Line| line.text().ends_with("Predicate");
-    assert!(pages.iter().flatten().all(is_entry), "{pages:?}");
 }

@@ -12,15 +12,10 @@ const NEAR: f32 = 3.0;
 const NUMBERS_WITHIN: f32 = 20.0;
 
 /// Marks of items.
-const BULLETS: [char; 18] = [
-    '•', '◦', '▪', '‣', '∙', '●', '○', '■', '□', '◆', '➢', '✓', '\u{f0b7}', '·', '⋄', '–', '*', '-',
+const BULLETS: [char; 22] = [
+    '▶', '▸', '►', '➤', '•', '◦', '▪', '‣', '∙', '●', '○', '■', '□', '◆', '➢', '✓', '\u{f0b7}',
+    '·', '⋄', '–', '*', '-',
 ];
-/// The mark that French sets before items, where other languages have bullets. It begins the line of a sentence that goes on as well, so
-/// it is a mark only where the line is set in by so much of the size of its letters, with room behind it.
-const DASH: char = '—';
-const DASHED_IN: f32 = 0.7;
-/// Marks that point at what stands behind them.
-const POINTERS: [char; 5] = ['▶', '▸', '►', '◮', '➤'];
 
 /// What a list item begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,13 +35,7 @@ pub(crate) fn marker(line: &Line) -> Option<Marker> {
     let trimmed = text.trim_start();
     let lead = text.len() - trimmed.len();
     let first = trimmed.chars().next()?;
-    if first == DASH && is_dashed(trimmed, line) {
-        return Some(Marker {
-            number: None,
-            bytes: lead + first.len_utf8(),
-        });
-    }
-    if BULLETS.contains(&first) || POINTERS.contains(&first) || is_dingbat(first, line) {
+    if BULLETS.contains(&first) || is_dingbat(first, line) {
         let rest = trimmed.get(first.len_utf8()..)?;
         // A dash or a star is a mark only with room behind it.
         let is_apart = rest.starts_with(' ') || rest.is_empty() && line.pieces.len() > 1;
@@ -62,12 +51,6 @@ pub(crate) fn marker(line: &Line) -> Option<Marker> {
         return None;
     }
     let rest = inner.get(digits..)?;
-    if let Some(after) = behind_pointer(rest) {
-        return Some(Marker {
-            number: inner.get(..digits)?.parse().ok(),
-            bytes: text.len() - after.len(),
-        });
-    }
     let close = rest.chars().next().filter(|c| matches!(c, '.' | ')'))?;
     let after = rest.get(close.len_utf8()..)?;
     if !after.starts_with(' ') {
@@ -77,25 +60,6 @@ pub(crate) fn marker(line: &Line) -> Option<Marker> {
         number: inner.get(..digits)?.parse().ok(),
         bytes: text.len() - after.len(),
     })
-}
-
-/// Whether a line that begins with a dash is an item.
-fn is_dashed(text: &str, line: &Line) -> bool {
-    let rest = text.strip_prefix(DASH).unwrap_or("");
-    let is_set_in = line.left > line.bounds.0 + DASHED_IN * line.size;
-    let is_apart = rest.starts_with(' ')
-        && rest
-            .trim_start()
-            .chars()
-            .next()
-            .is_some_and(char::is_alphanumeric);
-    is_set_in && (is_apart || rest.is_empty() && line.pieces.len() > 1)
-}
-
-/// What stands behind the mark that points from the number of an item to it: `1 ▸ fire( kiln )`.
-fn behind_pointer(numbered: &str) -> Option<&str> {
-    let after = numbered.trim_start().strip_prefix(POINTERS)?;
-    (!after.is_empty()).then_some(after)
 }
 
 /// Whether a line begins with a sign of a font of signs, which has no character, apart from its words.
@@ -124,14 +88,7 @@ pub(crate) fn is_bulleted(line: &Line) -> bool {
     first.is_some_and(|piece| {
         let mark = piece.text.trim_start().chars().next();
         !piece.face.is_fixed && mark.is_some_and(|mark| !matches!(mark, '–' | '*' | '-' | '·'))
-    }) && marker(line).is_some_and(|marker| marker.number.is_none() || is_pointed(line))
-}
-
-/// Whether a line begins with a number and a mark that points from it to what it counts.
-fn is_pointed(line: &Line) -> bool {
-    let text = line.text();
-    let words = text.trim_start();
-    behind_pointer(words.trim_start_matches(|c: char| c.is_ascii_digit())).is_some()
+    }) && marker(line).is_some_and(|marker| marker.number.is_none())
 }
 
 /// Takes the mark off a line.
@@ -311,44 +268,6 @@ mod tests {
 
     fn number(pieces: Vec<Piece>) -> Option<Option<u64>> {
         marker(&testing::line(pieces)).map(|marker| marker.number)
-    }
-
-    #[test]
-    fn marks_that_point_begin_items() {
-        let fixed = Piece {
-            face: Face {
-                is_fixed: true,
-                ..Face::default()
-            },
-            ..testing::piece("fire( kiln )")
-        };
-        assert_eq!(
-            number(vec![testing::piece("▶ The kiln burns.")]),
-            Some(None)
-        );
-        assert_eq!(
-            number(vec![testing::piece("2 ▸ "), fixed.clone()]),
-            Some(Some(2))
-        );
-        assert_eq!(number(vec![testing::piece("2 kilns ▸ fire")]), None);
-        assert!(is_bulleted(&testing::line(vec![
-            testing::piece("2 ▸ "),
-            fixed
-        ])));
-    }
-
-    #[test]
-    fn a_dash_before_what_is_set_in_begins_an_item_and_none_at_the_margin() {
-        let at = |left: f32, words: &str| {
-            let line = Line {
-                left,
-                ..testing::line(vec![testing::piece(words)])
-            };
-            marker(&line).map(|marker| marker.number)
-        };
-        assert_eq!(at(84.0, "— du bois sec"), Some(None));
-        assert_eq!(at(72.0, "— du bois sec"), None);
-        assert_eq!(at(84.0, "—du bois"), None);
     }
 
     #[test]

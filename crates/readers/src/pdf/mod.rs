@@ -259,13 +259,11 @@ impl Pages {
         gutter::strip(&mut self.lines);
         furniture::remove_running(&mut self.lines);
         furniture::remove_index(&mut self.lines);
-        furniture::remove_colophon(&mut self.lines);
         let mut tables: HashMap<usize, Vec<Table>> = HashMap::new();
         let mut before = 0;
-        let count = self.lines.len();
         let mut are_contents = false;
         for (page, rules) in self.lines.iter_mut().zip(&self.rules) {
-            are_contents = furniture::remove_contents(page, count, are_contents);
+            are_contents = furniture::remove_contents(page, are_contents);
             contents::remove_headed(page);
             let mut found = tables::take(page, rules);
             aligned::take(page, &mut found);

@@ -83,12 +83,9 @@ impl Look {
         }
         let text = line.text();
         let text = text.trim();
-        let reads_as_code = || {
-            code_like::line(text) || is_argument(text) || is_declaration(text) || opens_call(text)
-        };
         if is_statement(text) {
             Self::Statement
-        } else if !fills(line) && reads_as_code() {
+        } else if !fills(line) && code_like::line(text) {
             Self::Code
         } else {
             Self::Words
@@ -101,9 +98,8 @@ fn listing_from(lines: &[Line], at: usize, body: f32) -> usize {
     let Some(first) = lines.get(at).filter(|line| line.size < LARGER_TIMES * body) else {
         return at;
     };
-    let above = at.checked_sub(1).and_then(|above| lines.get(above));
     let look = Look::of(first);
-    if look == Look::Words || above.is_some_and(|above| goes_on(above, first)) {
+    if look == Look::Words {
         return at;
     }
     let mut depth = depth_of(first).max(0);
@@ -122,7 +118,7 @@ fn listing_from(lines: &[Line], at: usize, body: f32) -> usize {
         }
         let look = Look::of(line);
         let is_inside = depth > 0 && inside < INSIDE_LINES_MAX && !fills(line);
-        if look == Look::Words && !is_inside && !is_lead(above, line, lines.get(next + 1)) {
+        if look == Look::Words && !is_inside {
             break;
         }
         let step = depth_of(line);
@@ -172,29 +168,6 @@ fn is_beside(above: &Line, below: &Line, sizes: f32) -> bool {
 /// Whether a line has hardly any room behind it.
 fn fills(line: &Line) -> bool {
     line.right > line.bounds.0 + FILLED * (line.bounds.1 - line.bounds.0)
-}
-
-/// Whether a line of a few words leads to a statement right below it: `else`, `try`.
-fn is_lead(above: &Line, line: &Line, below: Option<&Line>) -> bool {
-    let text = line.text();
-    let is_short = text.split_whitespace().count() <= 3
-        && !text.trim_end().ends_with(['.', ':', ',', '!', '?']);
-    is_short
-        && !fills(line)
-        && is_beside(above, line, BELOW_SIZES)
-        && below.is_some_and(|below| {
-            is_beside(line, below, BELOW_SIZES) && Look::of(below) == Look::Statement
-        })
-}
-
-/// Whether a line may be the end of the paragraph that the line above it fills its measure with.
-fn goes_on(above: &Line, line: &Line) -> bool {
-    !above.is_fixed()
-        && is_beside(above, line, BELOW_SIZES)
-        && (above.left - line.left).abs() < 2.0
-        && fills(above)
-        && Look::of(above) == Look::Words
-        && !above.text().trim_end().ends_with([':', '.'])
 }
 
 /// Whether a line that is a call or an inclusion is a listing of its own: it stands apart from the text around it.
@@ -253,9 +226,7 @@ fn is_statement(text: &str) -> bool {
         told.split_once(" = ")
             .is_some_and(|(name, _)| is_typed_name(name))
     };
-    let first = told.split_whitespace().next().unwrap_or("");
-    let is_declared = || is_declaration(bare) && (TYPES.contains(&first) || has_sign(first));
-    calls(told) || is_set() || told.contains("->") || told.contains("::") || is_declared()
+    calls(told) || is_set() || told.contains("->") || told.contains("::")
 }
 
 /// Whether a name stands right before the first parenthesis of a line, behind no more than its type or what it is set to.
@@ -265,25 +236,6 @@ fn calls(text: &str) -> bool {
     };
     let (set, name) = before.split_once(" = ").unwrap_or(("", before));
     before.ends_with(is_of_name) && is_typed_name(name) && (set.is_empty() || is_typed_name(set))
-}
-
-/// Whether a line begins a call that goes on in the next one.
-fn opens_call(text: &str) -> bool {
-    let open = text.matches('(').count() > text.matches(')').count();
-    open && text.ends_with([',', '(']) && calls(text)
-}
-
-/// Whether a line gives names a type and no more: `int i, k;`, `KilnHeat heat;`.
-fn is_declaration(text: &str) -> bool {
-    let Some(told) = text.strip_suffix(';') else {
-        return false;
-    };
-    let names = told.split(", ").skip(1);
-    let first = told.split_once(", ").map_or(told, |(first, _)| first);
-    first.contains(' ')
-        && is_typed_name(first)
-        && names.into_iter().all(is_name)
-        && first.split_whitespace().next().is_some_and(is_of_code)
 }
 
 /// Whether words are a name behind those of its type, if it has any: `hot`, `static int hot`, `KilnHeat* heat`. Words of prose are none.
@@ -307,30 +259,14 @@ fn is_name(word: &str) -> bool {
             .all(|c| is_of_name(c) || "*&<>[].:-$@".contains(c))
 }
 
-/// Whether a word is one of code and none of prose: of a type, or a name with a capital, an underscore or a sign of a pointer.
+/// Whether a word is one of code and none of prose: of a type, or a name with a capital within it or an underscore.
 fn is_of_code(word: &str) -> bool {
     let inner = word.chars().skip(1);
     let has_capital =
         inner.clone().any(char::is_uppercase) && inner.clone().any(char::is_lowercase);
     TYPES.contains(&word)
-        || has_sign(word)
+        || word.contains('_') && word.chars().all(is_of_name)
         || has_capital && word.chars().all(|c| is_of_name(c) || c == ':')
-}
-
-/// Whether a word has an underscore, or a star of a pointer behind it.
-fn has_sign(word: &str) -> bool {
-    let bare = word.trim_end_matches(['*', '&']);
-    !bare.is_empty()
-        && bare.chars().all(is_of_name)
-        && (bare.contains('_') || bare.len() < word.len())
-}
-
-/// Whether a line is one of the arguments of a call in lines of their own, or of the parameters of a function: `KILN_HOT,`,
-/// `const Kiln* kiln);`.
-fn is_argument(text: &str) -> bool {
-    let bare = text.trim_end_matches([',', ')', ';']);
-    let first = bare.split_whitespace().next().unwrap_or("");
-    bare.len() < text.len() && is_of_code(first) && is_typed_name(bare)
 }
 
 fn is_of_name(c: char) -> bool {
@@ -405,22 +341,12 @@ mod tests {
             "kilnElm = 2",
             "} kilnWood;",
         ];
-        let call = ["Kiln kilnOf(int count,", "...,", "oak,", "ash);"];
         let read = |lines: &[&'static str]| {
             let lines: Vec<(&str, f32, f32)> =
                 lines.iter().map(|words| (*words, 0.0, 12.0)).collect();
             code(&lines).len()
         };
         assert_eq!(read(&kinds), 5);
-        assert_eq!(read(&call), 0);
-        assert_eq!(
-            read(&call.map(|words| if words.starts_with("Kiln") {
-                "hotKiln kilnOf(int count,"
-            } else {
-                words
-            })),
-            4
-        );
     }
 
     #[test]
