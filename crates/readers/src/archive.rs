@@ -2,6 +2,7 @@
 //! as a part of its own. What is not read is named or counted, never dropped in silence.
 
 use crate::builder::{Builder, shift};
+use crate::includes::{self, Siblings};
 use crate::limits::Reading;
 use crate::package::{Budget, Package, damaged, unreadable};
 use crate::{file_type, parts};
@@ -10,6 +11,7 @@ use skillkiln_document::failure::Failure;
 use skillkiln_document::text::Inline;
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Unreadable files that are named one by one.
@@ -183,6 +185,7 @@ fn read<'b, P>(
     if documents.is_empty() {
         return Err(nothing(&skipped));
     }
+    take_in(&mut documents);
     let title = documents
         .first()
         .filter(|(path, _)| is_readme(path))
@@ -202,6 +205,32 @@ fn read<'b, P>(
     document.about = joined.about;
     document.blocks = blocks;
     Ok(document)
+}
+
+impl Siblings for HashMap<String, Document> {
+    fn file(&self, path: &str) -> Option<Document> {
+        self.get(path).cloned()
+    }
+}
+
+/// Puts the files that others take in into these.
+fn take_in(documents: &mut [(String, Document)]) {
+    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let named = documents
+        .iter_mut()
+        .flat_map(|(_, document)| includes::names(document));
+    let wanted: HashSet<String> = named.map(|name| last(&name)).collect();
+    let known = documents
+        .iter()
+        .filter(|(path, _)| wanted.contains(&last(path)));
+    let known: HashMap<String, Document> = known.cloned().collect();
+    if known.is_empty() {
+        return;
+    }
+    let mut left = includes::TAKEN_BYTES_MAX;
+    for (path, document) in documents {
+        includes::resolve(document, path, &known, &mut left);
+    }
 }
 
 /// The tree of what was read, and what was not.
@@ -414,6 +443,9 @@ fn run(text: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::code;
+    use crate::markup::markdown;
+    use skillkiln_document::markdown::write;
 
     #[test]
     fn files_are_read_as_people_sort_them() {
@@ -486,5 +518,20 @@ mod tests {
         );
         assert_eq!(cleaned_paths(&["kiln/.git/a", "kiln/.git/b"]), "");
         assert_eq!(cleaned_paths(&[".a.md", ".b/c.md"]), "");
+    }
+
+    #[test]
+    fn a_listing_that_a_page_takes_in_from_beside_it_stands_in_it() {
+        let page = markdown::read("Light it:\n\n{{#include ../src/kiln.rs}}\n".to_owned());
+        let listing = code::read("fn light() {}\n".to_owned(), "rust");
+        let mut documents = [
+            ("docs/a.md".to_owned(), page),
+            ("src/kiln.rs".to_owned(), listing),
+        ];
+        take_in(&mut documents);
+        assert_eq!(
+            write(&documents[0].1.blocks),
+            "Light it:\n\n```rust\nfn light() {}\n```\n"
+        );
     }
 }

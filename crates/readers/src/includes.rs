@@ -1,6 +1,7 @@
-//! Recognises the marks with which generators of documentation take a file into a page, where the file is not there.
+//! Recognises the marks with which generators of documentation take a file into a page, and puts the files there that stand beside it.
 
-use skillkiln_document::blocks::{Block, BlockKind};
+use crate::builder::{each_block, shift};
+use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::missing;
 use skillkiln_document::text::plain;
 
@@ -54,6 +55,110 @@ const PICTURES: &[&str] = &[
 ];
 /// The longest name of a file.
 const NAME_MAX: usize = 200;
+/// Text that may be taken in from other files: one file may be taken in at many places.
+pub const TAKEN_BYTES_MAX: usize = 16 << 20;
+/// Files within files that are taken in.
+const DEPTH_MAX: usize = 4;
+
+/// Finds the files that stand beside a document.
+pub trait Siblings {
+    /// What the file at `path` holds; the path is relative to the root of the folder or the archive, without steps that lead up.
+    fn file(&self, path: &str) -> Option<Document>;
+}
+
+/// The files that a document takes in.
+pub(crate) fn names(document: &mut Document) -> Vec<String> {
+    each_block(&mut document.blocks, &mut name);
+    let files = missing::of(&document.blocks).into_iter();
+    files.map(|file| file.name).collect()
+}
+
+/// Puts the files that the document at `path` takes in into their places, each whole, as far as `siblings` has them and `left` bytes
+/// allow; the others stay named.
+pub fn resolve(document: &mut Document, path: &str, siblings: &dyn Siblings, left: &mut usize) {
+    within_depth(document, path, siblings, left, 0);
+}
+
+fn within_depth(
+    document: &mut Document,
+    path: &str,
+    siblings: &dyn Siblings,
+    left: &mut usize,
+    depth: usize,
+) {
+    each_block(&mut document.blocks, &mut name);
+    let mut taken = String::new();
+    let start = document.text.len() + 1;
+    let mut find = |name: &str| -> Option<Vec<Block>> {
+        let (path, mut found) = paths(path, name)
+            .into_iter()
+            .find_map(|path| Some((path.clone(), siblings.file(&path)?)))?;
+        if depth < DEPTH_MAX {
+            within_depth(&mut found, &path, siblings, left, depth + 1);
+        }
+        *left = left.checked_sub(found.text.len())?;
+        shift(&mut found.blocks, start + taken.len());
+        taken.push_str(&found.text);
+        taken.push('\n');
+        Some(found.blocks)
+    };
+    fill(&mut document.blocks, &mut find);
+    if !taken.is_empty() {
+        document.text.push('\n');
+        document.text.push_str(&taken);
+    }
+}
+
+/// Puts what `find` gives into the places of the blocks that name it.
+fn fill(blocks: &mut Vec<Block>, find: &mut dyn FnMut(&str) -> Option<Vec<Block>>) {
+    for mut block in std::mem::take(blocks) {
+        match &mut block.kind {
+            BlockKind::Paragraph(_) => {
+                let mut gaps = Vec::new();
+                for file in missing::of(std::slice::from_ref(&block)) {
+                    match find(&file.name) {
+                        Some(found) => blocks.extend(found),
+                        None => gaps.push(file.name),
+                    }
+                }
+                if !gaps.is_empty() {
+                    let names = gaps.iter().map(String::as_str);
+                    block.kind = BlockKind::Paragraph(missing::paragraph(names));
+                } else if !missing::of(std::slice::from_ref(&block)).is_empty() {
+                    continue;
+                }
+            }
+            BlockKind::List { items, .. } => items.iter_mut().for_each(|item| fill(item, find)),
+            BlockKind::Quote(inner) | BlockKind::Admonition { blocks: inner, .. } => {
+                fill(inner, find);
+            }
+            BlockKind::Definitions(entries) => entries
+                .iter_mut()
+                .for_each(|entry| fill(&mut entry.blocks, find)),
+            _ => {}
+        }
+        blocks.push(block);
+    }
+}
+
+/// Where a file may stand that the document at `path` calls `name`: beside it, or below the root.
+fn paths(path: &str, name: &str) -> [String; 2] {
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let cleaned = |path: &str| {
+        let mut steps: Vec<&str> = Vec::new();
+        for step in path.split('/') {
+            match step {
+                "" | "." => {}
+                ".." => {
+                    steps.pop();
+                }
+                step => steps.push(step),
+            }
+        }
+        steps.join("/")
+    };
+    [cleaned(&format!("{folder}/{name}")), cleaned(name)]
+}
 
 /// Puts a paragraph that names the file in the place of a block that is only marks.
 pub(crate) fn name(block: &mut Block) {
@@ -146,6 +251,9 @@ fn file(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::code;
+    use crate::markup::markdown;
+    use skillkiln_document::markdown::write;
 
     #[test]
     fn the_marks_of_every_generator_name_their_file() {
@@ -178,5 +286,43 @@ mod tests {
         ] {
             assert_eq!(target(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_file_that_stands_beside_a_document_is_taken_in_and_others_stay_named() {
+        struct Folder;
+        impl Siblings for Folder {
+            fn file(&self, path: &str) -> Option<Document> {
+                let text = match path {
+                    "docs/parts/oil.md" => "Fill it with oil:\n\n{{#include lamp.yml}}\n",
+                    "docs/parts/lamp.yml" => {
+                        return Some(code::read("lamp: on\n".to_owned(), "yaml"));
+                    }
+                    "docs/loop.md" => "Again:\n\n{{#include loop.md}}\n",
+                    _ => return None,
+                };
+                Some(markdown::read(text.to_owned()))
+            }
+        }
+        let read = |text: &str, mut left: usize| {
+            let mut document = markdown::read(text.to_owned());
+            resolve(&mut document, "docs/guide.md", &Folder, &mut left);
+            (write(&document.blocks), document)
+        };
+        let source =
+            "Light it.\n\n- First:\n\n  {{#include parts/oil.md}}\n\n{{#include wick.md}}\n";
+        let (markdown, document) = read(source, TAKEN_BYTES_MAX);
+        assert_eq!(
+            markdown,
+            "Light it.\n\n- First:\n\n  Fill it with oil:\n\n  ```yaml\n  lamp: on\n  ```\n\nIncluded here: `wick.md`\n"
+        );
+        assert!(
+            document.text.ends_with("lamp: on\n\n\n"),
+            "{:?}",
+            document.text
+        );
+        assert!(read(source, 10).0.contains("Included here: `parts/oil.md`"));
+        let (markdown, _) = read("{{#include /docs/loop.md}}\n", TAKEN_BYTES_MAX);
+        assert_eq!(markdown.matches("Again").count(), DEPTH_MAX + 1);
     }
 }

@@ -33,7 +33,7 @@ pub mod file_type;
 pub mod finish;
 pub mod html;
 pub mod hyphens;
-mod includes;
+pub mod includes;
 pub mod invisible;
 pub mod languages;
 pub mod line_ends;
