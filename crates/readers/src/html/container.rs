@@ -229,6 +229,8 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         .attr("content")
         .unwrap_or_default()
         .to_ascii_lowercase();
+    let kind = page.select("meta[property='og:type']").attr("content");
+    let says_article = kind.is_some_and(|kind| kind.eq_ignore_ascii_case("article"));
     let bare = page.clone();
     CHROME.remove(&bare);
     remove_page_turners(&bare);
@@ -237,7 +239,7 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         .unwrap_or_default();
     let is_documentation = GENERATORS.iter().any(|name| generator.contains(name))
         || body.listings >= 2
-        || has_traces(html);
+        || has_traces(html, generator.is_empty() && !says_article);
     let cleared = (!is_documentation && has_text_beside_comments(&bare)).then(|| {
         COMMENTS.remove(&bare);
         let cleared = page.clone();
@@ -315,7 +317,9 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         return Some(Chosen::Place(bare, HEADED));
     }
     if let Some((place, measure)) = place {
+        // Beside an article stand teasers and what readers wrote; on other pages sections that are as much of it as the longest.
         let loses_much = place != "body"
+            && !says_article
             && judged.letters * 10 < measure.letters.saturating_sub(measure.links) * 6;
         // A judge of articles takes tables apart.
         let breaks_table = measure.heading_rows > 0
@@ -448,7 +452,7 @@ fn is_within(text: &str, whole: &str) -> bool {
 }
 
 /// Whether a generator of documentation left its traces on the page.
-fn has_traces(html: &str) -> bool {
+fn has_traces(html: &str, may_turn: bool) -> bool {
     let bytes = html.as_bytes();
     let head = bytes.get(..TRACE_BYTES).unwrap_or(bytes);
     let tail = bytes
@@ -456,7 +460,7 @@ fn has_traces(html: &str) -> bool {
         .unwrap_or(bytes);
     [head, tail].into_iter().any(|part| {
         let part = String::from_utf8_lossy(part).to_ascii_lowercase();
-        TRACES.iter().any(|trace| part.contains(trace)) || turns(&part)
+        TRACES.iter().any(|trace| part.contains(trace)) || may_turn && turns(&part)
     })
 }
 
@@ -633,13 +637,23 @@ mod tests {
 
     #[test]
     fn an_empty_link_to_the_next_page_makes_no_manual_of_an_article() {
-        assert!(has_traces("<link rel=\"next\" href=\"2.html\">"));
-        assert!(has_traces(
-            "<a href=\"2.html\" class=x rel=\"next\">More</a>"
-        ));
-        assert!(!has_traces(
+        assert!(turns("<link rel=\"next\" href=\"2.html\">"));
+        assert!(turns("<a href=\"2.html\" class=x rel=\"next\">More</a>"));
+        assert!(!turns(
             "<link rel=\"next\" href=\"\"><link href=\"\" rel=\"prev\"><a href=\"2.html\">More</a>"
         ));
+    }
+
+    #[test]
+    fn a_page_that_says_that_it_is_an_article_is_no_more_than_that() {
+        let told = "<p>A kiln is opened when a hand can be held at the spy hole for as long as it takes to count to ten, and not before.</p>".repeat(8);
+        let teaser = "<div class=\"promo sponsor\"><i>Read on</i><div>Whoever fires with wood needs a dry shed, a saw, and a friend.</div></div>".repeat(24);
+        let body =
+            format!("<main><div class=story>{told}</div><div class=more>{teaser}</div></main>");
+        let turn = "<link rel=\"next\" href=\"2.html\">";
+        let article = "<meta property=\"og:type\" content=\"article\">";
+        assert!(keeps(turn, &body, "i"));
+        assert!(!keeps(&format!("{turn}{article}"), &body, "i"));
     }
 
     #[test]
