@@ -5,6 +5,8 @@ use crate::units::{Unit, UnitKind};
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::speaker::{is_name, named};
 use skillkiln_document::text::plain;
+use std::fmt;
+use std::str::FromStr;
 
 /// What a source is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -207,11 +209,43 @@ impl Kind {
     pub fn as_str(self) -> &'static str {
         self.row().id
     }
+}
 
-    /// Reads [`Kind::as_str`] back.
-    #[must_use]
-    pub fn parse(id: &str) -> Option<Self> {
-        KINDS.iter().find(|row| row.id == id).map(|row| row.kind)
+/// A word that names no kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownKind(String);
+
+impl fmt::Display for UnknownKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown: String = self.0.chars().take(40).collect();
+        let known: Vec<&str> = KINDS.iter().map(|row| row.id).collect();
+        write!(
+            f,
+            "{shown:?} is no kind of source; known are {}",
+            known.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for UnknownKind {}
+
+/// What somebody calls a kind, on the command line or in a form: its id, in any case, its words joined by anything.
+///
+/// ```
+/// use skillkiln_skills::kind::Kind;
+/// assert_eq!("Change log".parse(), Ok(Kind::ChangeLog));
+/// let refused = "poem".parse::<Kind>().unwrap_err().to_string();
+/// assert!(refused.starts_with("\"poem\" is no kind of source; known are readme, how-to,"));
+/// ```
+impl FromStr for Kind {
+    type Err = UnknownKind;
+
+    fn from_str(word: &str) -> Result<Self, UnknownKind> {
+        let id = word.trim().to_lowercase().replace([' ', '_'], "-");
+        let found = KINDS.iter().find(|row| row.id == id);
+        found
+            .map(|row| row.kind)
+            .ok_or_else(|| UnknownKind(word.trim().to_owned()))
     }
 }
 
@@ -509,7 +543,7 @@ mod tests {
     #[test]
     fn every_kind_is_read_back_from_its_id() {
         for row in &KINDS {
-            assert_eq!(Kind::parse(row.id), Some(row.kind));
+            assert_eq!(row.id.parse(), Ok(row.kind));
         }
     }
 }

@@ -19,6 +19,7 @@ pub mod cues;
 pub mod definition;
 pub mod describe;
 pub mod duties;
+pub mod evals;
 pub mod gaps;
 pub mod header;
 pub mod keyphrase;

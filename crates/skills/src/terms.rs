@@ -19,13 +19,7 @@ impl Vocabulary {
     /// The terms of a text in their order, each as often as it stands there.
     pub fn terms(&mut self, text: &str) -> Vec<Term> {
         let mut out = Vec::new();
-        let mut lower = String::new();
-        for word in words(text) {
-            lower_into(word, &mut lower);
-            if is_stop_word(&lower) || (word.len() < 2 && !word.starts_with(is_ideographic)) {
-                continue;
-            }
-            let stem = stem(&lower);
+        each_stem(text, |word, stem| {
             let next = Term::try_from(self.written.len()).unwrap_or(Term::MAX);
             let term = match self.known.get(stem) {
                 Some(term) => *term,
@@ -36,7 +30,15 @@ impl Vocabulary {
                 }
             };
             out.push(term);
-        }
+        });
+        out
+    }
+
+    /// Those terms of a text that are known already.
+    #[must_use]
+    pub fn known_terms(&self, text: &str) -> Vec<Term> {
+        let mut out = Vec::new();
+        each_stem(text, |_, stem| out.extend(self.known.get(stem)));
         out
     }
 
@@ -57,6 +59,17 @@ impl Vocabulary {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.written.is_empty()
+    }
+}
+
+/// Hands out each word of a text that says something, as it is written and as it is compared.
+fn each_stem(text: &str, mut take: impl FnMut(&str, &str)) {
+    let mut lower = String::new();
+    for word in words(text) {
+        lower_into(word, &mut lower);
+        if !is_stop_word(&lower) && (word.len() > 1 || word.starts_with(is_ideographic)) {
+            take(word, stem(&lower));
+        }
     }
 }
 
