@@ -8,6 +8,7 @@
 //!
 //! Everything is deterministic. The files have the members that the community's tools for evaluating skills read.
 
+mod bm25;
 pub mod needs;
 pub mod ranking;
 pub mod tasks;

@@ -1,13 +1,11 @@
 //! Owns at which place a skill comes up for a request: all descriptions ranked by BM25, and the words that would bring it up.
 
 use crate::evals::Described;
+use crate::evals::bm25::Index;
 use crate::evals::trigger::TriggerCase;
-use crate::terms::{Term, Vocabulary};
-use skillkiln_document::quick::{QuickMap, QuickSet};
+use crate::terms::Term;
+use skillkiln_document::quick::QuickSet;
 
-/// How much a repeated word and a long description count, as in the literature.
-const SATURATION: f64 = 1.2;
-const LENGTH_SHARE: f64 = 0.75;
 /// Words that are proposed, and those that are tried.
 const WORDS_MAX: usize = 5;
 const TRIED_MAX: usize = 40;
@@ -97,7 +95,7 @@ pub fn rank(cases: &[TriggerCase], own: Described<'_>, others: &[Described<'_>])
             .count()
     };
     let (hits, misses, false_alarms) = (count(true, true), count(true, false), count(false, true));
-    let missing_words = index.missing(cases, &scores, &placed);
+    let missing_words = missing(&mut index, cases, &scores, &placed);
     Ranking {
         placed,
         hits,
@@ -107,139 +105,65 @@ pub fn rank(cases: &[TriggerCase], own: Described<'_>, others: &[Described<'_>])
     }
 }
 
-/// Descriptions by their terms.
-pub(super) struct Index {
-    vocabulary: Vocabulary,
-    documents: Vec<QuickMap<Term, u32>>,
-    /// In how many descriptions a term stands.
-    spread: QuickMap<Term, u32>,
-    mean: f64,
-}
-
-impl Index {
-    /// Of names and descriptions.
-    pub(super) fn of<'d>(all: impl Iterator<Item = Described<'d>>) -> Self {
-        let mut vocabulary = Vocabulary::default();
-        let mut documents = Vec::new();
-        let mut spread: QuickMap<Term, u32> = QuickMap::default();
-        for one in all {
-            let mut counts: QuickMap<Term, u32> = QuickMap::default();
-            let name = one.name.replace('-', " ");
-            for term in vocabulary.terms(&format!("{name} {}", one.description)) {
-                *counts.entry(term).or_default() += 1;
-            }
-            for term in counts.keys() {
-                *spread.entry(*term).or_default() += 1;
-            }
-            documents.push(counts);
-        }
-        let total: u32 = documents.iter().map(length).sum();
-        let mean = f64::from(total) / number(documents.len().max(1));
-        Self {
-            vocabulary,
-            documents,
-            spread,
-            mean: mean.max(1.0),
-        }
-    }
-
-    /// How well each description answers a request.
-    pub(super) fn scores(&self, query: &str) -> Vec<f64> {
-        let terms = self.known(query);
-        let of = |document: &QuickMap<Term, u32>| {
-            terms.iter().map(|term| self.part(*term, document)).sum()
-        };
-        self.documents.iter().map(of).collect()
-    }
-
-    /// The terms of a text that some description has, each once.
-    fn known(&self, text: &str) -> Vec<Term> {
-        let mut terms = self.vocabulary.known_terms(text);
-        terms.sort_unstable();
-        terms.dedup();
-        terms
-    }
-
-    /// What one term of a request adds to the score of a description.
-    fn part(&self, term: Term, document: &QuickMap<Term, u32>) -> f64 {
-        let times = document.get(&term).copied().map_or(0.0, f64::from);
-        let share = 1.0 - LENGTH_SHARE + LENGTH_SHARE * f64::from(length(document)) / self.mean;
-        self.rarity(term) * times * (SATURATION + 1.0) / (times + SATURATION * share)
-    }
-
-    fn rarity(&self, term: Term) -> f64 {
-        let spread = f64::from(self.spread.get(&term).copied().unwrap_or_default());
-        (1.0 + (number(self.documents.len()) - spread + 0.5) / (spread + 0.5)).ln()
-    }
-
-    /// The words of missed requests which, added to the first description one after the other, make more requests come out right.
-    fn missing(
-        &mut self,
-        cases: &[TriggerCase],
-        scores: &[Vec<f64>],
-        placed: &[Placed],
-    ) -> Vec<String> {
-        let mut counts: Vec<(Term, usize)> = Vec::new();
-        let terms: Vec<QuickSet<Term>> = cases
-            .iter()
-            .map(|case| self.vocabulary.terms(&case.query).into_iter().collect())
-            .collect();
-        let own = self.documents.first().cloned().unwrap_or_default();
-        for (case, terms) in placed.iter().zip(&terms) {
-            for term in terms {
-                let word = self.vocabulary.written(*term).to_lowercase();
-                let is_asking = ASKING.contains(&format!(" {word} "));
-                let is_missed = case.should_trigger && !case.is_right();
-                if is_missed && !is_asking && !own.contains_key(term) {
-                    match counts.iter_mut().find(|(known, _)| known == term) {
-                        Some((_, times)) => *times += 1,
-                        None => counts.push((*term, 1)),
-                    }
+/// The words of missed requests which, added to the first description one after the other, make more requests come out right.
+fn missing(
+    index: &mut Index,
+    cases: &[TriggerCase],
+    scores: &[Vec<f64>],
+    placed: &[Placed],
+) -> Vec<String> {
+    let mut counts: Vec<(Term, usize)> = Vec::new();
+    let terms: Vec<QuickSet<Term>> = cases
+        .iter()
+        .map(|case| index.vocabulary.terms(&case.query).into_iter().collect())
+        .collect();
+    let own = index.documents.first().cloned().unwrap_or_default();
+    for (case, terms) in placed.iter().zip(&terms) {
+        for term in terms {
+            let word = index.vocabulary.written(*term).to_lowercase();
+            let is_asking = ASKING.contains(&format!(" {word} "));
+            let is_missed = case.should_trigger && !case.is_right();
+            if is_missed && !is_asking && !own.contains_key(term) {
+                match counts.iter_mut().find(|(known, _)| known == term) {
+                    Some((_, times)) => *times += 1,
+                    None => counts.push((*term, 1)),
                 }
             }
         }
-        counts.sort_by_key(|(term, times)| (std::cmp::Reverse(*times), *term));
-        counts.truncate(TRIED_MAX);
-        let right = |added: &[Term]| {
-            let mut document = own.clone();
-            added
-                .iter()
-                .for_each(|term| *document.entry(*term).or_default() += 1);
-            let all = cases.iter().zip(scores).zip(&terms);
-            all.filter(|((case, scores), terms)| {
-                let mine: f64 = terms.iter().map(|term| self.part(*term, &document)).sum();
-                let is_first = mine > 0.0 && scores.iter().skip(1).all(|score| *score <= mine);
-                is_first == case.should_trigger
-            })
-            .count()
-        };
-        let mut added: Vec<Term> = Vec::new();
-        let mut best = right(&added);
-        while added.len() < WORDS_MAX {
-            let tried = counts.iter().filter(|(term, _)| !added.contains(term));
-            let tried = tried.map(|(term, times)| {
-                let with: Vec<Term> = added.iter().copied().chain([*term]).collect();
-                (right(&with), *times, *term)
-            });
-            let next =
-                tried.max_by_key(|(right, times, term)| (*right, *times, std::cmp::Reverse(*term)));
-            let Some((more, _, term)) = next.filter(|(more, ..)| *more > best) else {
-                break;
-            };
-            added.push(term);
-            best = more;
-        }
-        added
-            .into_iter()
-            .map(|term| self.vocabulary.written(term).to_lowercase())
-            .collect()
     }
-}
-
-fn length(document: &QuickMap<Term, u32>) -> u32 {
-    document.values().sum()
-}
-
-fn number(count: usize) -> f64 {
-    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+    counts.sort_by_key(|(term, times)| (std::cmp::Reverse(*times), *term));
+    counts.truncate(TRIED_MAX);
+    let right = |added: &[Term]| {
+        let mut document = own.clone();
+        added
+            .iter()
+            .for_each(|term| *document.entry(*term).or_default() += 1);
+        let all = cases.iter().zip(scores).zip(&terms);
+        all.filter(|((case, scores), terms)| {
+            let mine: f64 = terms.iter().map(|term| index.part(*term, &document)).sum();
+            let is_first = mine > 0.0 && scores.iter().skip(1).all(|score| *score <= mine);
+            is_first == case.should_trigger
+        })
+        .count()
+    };
+    let mut added: Vec<Term> = Vec::new();
+    let mut best = right(&added);
+    while added.len() < WORDS_MAX {
+        let tried = counts.iter().filter(|(term, _)| !added.contains(term));
+        let tried = tried.map(|(term, times)| {
+            let with: Vec<Term> = added.iter().copied().chain([*term]).collect();
+            (right(&with), *times, *term)
+        });
+        let next =
+            tried.max_by_key(|(right, times, term)| (*right, *times, std::cmp::Reverse(*term)));
+        let Some((more, _, term)) = next.filter(|(more, ..)| *more > best) else {
+            break;
+        };
+        added.push(term);
+        best = more;
+    }
+    added
+        .into_iter()
+        .map(|term| index.vocabulary.written(term).to_lowercase())
+        .collect()
 }

@@ -2,8 +2,8 @@
 //! and ten that should not, from its neighbours and from what only sounds alike.
 
 use crate::evals::Described;
+use crate::evals::bm25::Index;
 use crate::evals::needs::{Need, Needs};
-use crate::evals::ranking::Index;
 use crate::evals::tasks::question;
 use crate::kind::KINDS;
 use crate::tasks::task;
