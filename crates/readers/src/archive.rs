@@ -5,6 +5,7 @@ use crate::builder::{Builder, shift};
 use crate::includes::{self, Siblings};
 use crate::limits::Reading;
 use crate::package::{Budget, Package, damaged, unreadable};
+use crate::words::{WordList, words};
 use crate::{file_type, parts};
 use skillkiln_document::blocks::{About, Block, BlockKind, Document};
 use skillkiln_document::failure::Failure;
@@ -17,16 +18,8 @@ use std::ops::Range;
 /// Unreadable files that are named one by one.
 const NAMED_MAX: usize = 20;
 /// Folders whose content is no document of the archive's own.
-const SKIPPED_FOLDERS: &[&str] = &[
-    "__macosx",
-    "cvs",
-    "node_modules",
-    "__pycache__",
-    "$recycle.bin",
-    ".git",
-    ".svn",
-    ".hg",
-];
+static SKIPPED_FOLDERS: WordList =
+    words!("__macosx cvs node_modules __pycache__ $recycle.bin .git .svn .hg");
 /// Extensions of what its owner would take for a document, and so wants to hear about when it cannot be read.
 const DOCUMENTS: &[&str] = &[
     "pdf", "doc", "docx", "docm", "ppt", "pptx", "xls", "xlsx", "xlsm", "odt", "odp", "ods", "rtf",

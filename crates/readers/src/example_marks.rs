@@ -1,44 +1,20 @@
 //! Owns the marks by which a source tells examples to follow from examples to avoid: the classes and words that style guides,
 //! documentation of the web and linters put on their listings. Without them a forbidden form reads as one more way to do it.
 
+use crate::words::{WordList, words};
 use skillkiln_document::blocks::BlockKind;
 use skillkiln_document::text::Inline;
 
 /// Marks of what is to be avoided.
-const BAD: [&str; 17] = [
-    "avoid",
-    "bad",
-    "bad-code",
-    "bad-example",
-    "badcode",
-    "compare-worse",
-    "counterexample",
-    "do-not",
-    "dont",
-    "donts",
-    "example-bad",
-    "example-wrong",
-    "incorrect",
-    "incorrect-code",
-    "not-recommended",
-    "wrong",
-    "wrong-example",
-];
+static BAD: WordList = words!(
+    "avoid bad bad-code bad-example badcode compare-worse counterexample do-not dont donts example-bad example-wrong incorrect \
+     incorrect-code not-recommended wrong wrong-example"
+);
 /// Marks of what is to be followed.
-const GOOD: [&str; 12] = [
-    "compare-better",
-    "correct",
-    "correct-code",
-    "example-good",
-    "example-right",
-    "good",
-    "good-code",
-    "good-example",
-    "goodcode",
-    "preferred",
-    "recommended",
-    "right-example",
-];
+static GOOD: WordList = words!(
+    "compare-better correct correct-code example-good example-right good good-code good-example goodcode preferred recommended \
+     right-example"
+);
 
 /// The paragraph that stands before a listing with one of these marks; `None` where none of them is one.
 pub(crate) fn before<'w>(words: impl Iterator<Item = &'w str>) -> Option<BlockKind> {

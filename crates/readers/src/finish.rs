@@ -4,6 +4,7 @@
 use crate::builder::each_block;
 use crate::includes;
 use crate::languages;
+use crate::words::{WordList, phrases};
 use skillkiln_document::blocks::{BlockKind, Document};
 use skillkiln_document::text::{Inline, Link, plain};
 
@@ -11,16 +12,8 @@ use skillkiln_document::text::{Inline, Link, plain};
 const FILE_CHARS: usize = 80;
 
 /// What links say that is nothing without the place they lead to.
-const MUTE: [&str; 8] = [
-    "here",
-    "this",
-    "this page",
-    "this file",
-    "this link",
-    "this document",
-    "link",
-    "there",
-];
+static MUTE: WordList =
+    phrases!("here | this | this page | this file | this link | this document | link | there");
 
 /// Names the files that a document takes in and does not hold, the languages of code that does not tell its own and is plainly in one, takes the colons from the ends of headings and names
 /// where mute links lead.

@@ -1,6 +1,7 @@
 //! Recognises the marks with which generators of documentation take a file into a page, and puts the files there that stand beside it.
 
 use crate::builder::{each_block, shift};
+use crate::words::{WordList, words};
 use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::missing;
 use skillkiln_document::text::plain;
@@ -25,28 +26,10 @@ const BEFORE: &[&str] = &[
 /// Those of them that stand inside listings, which they fill.
 const IN_CODE: &[&str] = &["--8<--", "{{#include ", "{{#rustdoc_include ", "<<< "];
 /// Languages in which such a mark is what a listing shows.
-const SHOWN_IN: &[&str] = &[
-    "md",
-    "markdown",
-    "mdx",
-    "hbs",
-    "handlebars",
-    "html",
-    "jinja",
-    "liquid",
-    "yaml",
-    "yml",
-];
+static SHOWN_IN: WordList = words!("md markdown mdx hbs handlebars html jinja liquid yaml yml");
 /// Shortcodes that take a file in.
-const SHORTCODES: &[&str] = &[
-    "include",
-    "readfile",
-    "code_sample",
-    "codenew",
-    "snippet",
-    "literalinclude",
-    "import",
-];
+static SHORTCODES: WordList =
+    words!("include readfile code_sample codenew snippet literalinclude import");
 /// Attributes that name the file of a shortcode or a component.
 const ATTRIBUTES: &[&str] = &["file=", "path=", "src=", "source=", "from="];
 /// Extensions of what is shown and not read.

@@ -49,6 +49,7 @@ pub mod spoken;
 pub mod terminal;
 pub mod text;
 pub mod transcript;
+mod words;
 pub mod xml_tree;
 
 #[cfg(test)]

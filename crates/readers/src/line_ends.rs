@@ -1,73 +1,14 @@
 //! Owns what the end of a line breaks: a path or an address, whose lines no space belongs between, and a bracket or a formula, which
 //! goes on in the next line however that begins.
 
+use crate::words::{WordList, words};
+
 /// Words that go on with a sentence behind a path that ends in a slash: `the kiln/ directory`.
-const BEHIND_PATHS: [&str; 64] = [
-    "und",
-    "oder",
-    "ist",
-    "der",
-    "die",
-    "das",
-    "et",
-    "ou",
-    "est",
-    "le",
-    "la",
-    "les",
-    "el",
-    "y",
-    "de",
-    "es",
-    "directory",
-    "directories",
-    "folder",
-    "folders",
-    "subdirectory",
-    "file",
-    "files",
-    "path",
-    "paths",
-    "tree",
-    "hierarchy",
-    "and",
-    "or",
-    "but",
-    "is",
-    "are",
-    "was",
-    "were",
-    "has",
-    "have",
-    "will",
-    "can",
-    "should",
-    "must",
-    "may",
-    "to",
-    "in",
-    "into",
-    "of",
-    "for",
-    "with",
-    "without",
-    "which",
-    "that",
-    "this",
-    "the",
-    "a",
-    "an",
-    "where",
-    "when",
-    "if",
-    "as",
-    "on",
-    "at",
-    "by",
-    "from",
-    "contains",
-    "then",
-];
+static BEHIND_PATHS: WordList = words!(
+    "und oder ist der die das et ou est le la les el y de es directory directories folder folders subdirectory file files path paths tree \
+     hierarchy and or but is are was were has have will can should must may to in into of for with without which that this the a an where \
+     when if as on at by from contains then"
+);
 /// A path and the word before it are not longer.
 const PATH_BYTES: usize = 512;
 /// Words before a slash that are no part of a path.

@@ -1,6 +1,7 @@
 //! Puts several files together as one document, each a part under a heading of its own.
 
 use crate::builder::shift;
+use crate::words::{WordList, words};
 use skillkiln_document::blocks::{About, Block, BlockKind, Document, Moment, Span};
 use skillkiln_document::text::{Inline, is_unspaced, plain, squash};
 use std::collections::HashSet;
@@ -132,22 +133,9 @@ fn name_of_talk(filename: &str, said: &str) -> String {
 }
 
 /// Languages that files of subtitles are called by.
-const LANGUAGES: [&str; 14] = [
-    "arabic",
-    "chinese",
-    "dutch",
-    "english",
-    "french",
-    "german",
-    "hindi",
-    "italian",
-    "japanese",
-    "korean",
-    "polish",
-    "portuguese",
-    "russian",
-    "spanish",
-];
+static LANGUAGES: WordList = words!(
+    "arabic chinese dutch english french german hindi italian japanese korean polish portuguese russian spanish"
+);
 /// The codes of those.
 const CODES: [&str; 23] = [
     "ar", "cs", "da", "de", "el", "en", "es", "fi", "fr", "he", "hi", "it", "ja", "ko", "nl", "pl",

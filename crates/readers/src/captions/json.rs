@@ -3,33 +3,18 @@
 
 use super::tags::clock;
 use super::{Cue, Line, SEGMENTS_MAX, plausible};
+use crate::words::{WordList, words};
 use serde_json::Value;
 use skillkiln_document::speaker::Speaker;
 use skillkiln_document::text::squash;
 
 /// Under which name a document holds its list.
-const LISTS: [&str; 8] = [
-    "segments",
-    "transcription",
-    "transcript",
-    "captions",
-    "cues",
-    "subtitles",
-    "utterances",
-    "results",
-];
+static LISTS: WordList =
+    words!("segments transcription transcript captions cues subtitles utterances results");
 /// Under which names an entry tells its words.
 const WORDS: [&str; 5] = ["text", "body", "content", "utf8", "caption"];
 /// When it begins.
-const STARTS: [&str; 7] = [
-    "start",
-    "startTime",
-    "start_time",
-    "startMs",
-    "from",
-    "begin",
-    "offset",
-];
+static STARTS: WordList = words!("start startTime start_time startMs from begin offset");
 /// When it ends.
 const ENDS: [&str; 5] = ["end", "endTime", "end_time", "endMs", "to"];
 /// How long it lasts.

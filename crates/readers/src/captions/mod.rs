@@ -15,6 +15,7 @@ mod tags;
 mod xml;
 
 use crate::spoken::Segment;
+use crate::words::{WordList, words};
 use skillkiln_document::speaker::Speaker;
 use skillkiln_document::text::is_unspaced;
 
@@ -25,43 +26,13 @@ const SEGMENTS_MAX: usize = 200_000;
 const PAUSE_S: f64 = 0.5;
 
 /// Sounds that stand in captions where nobody speaks.
-const SOUNDS: [&str; 6] = [
-    "[music]",
-    "[applause]",
-    "[laughter]",
-    "[cheering]",
-    "[silence]",
-    "(music)",
-];
+static SOUNDS: WordList = words!("[music] [applause] [laughter] [cheering] [silence] (music)");
 
 /// What is heard in a remark between brackets that says so among words: `[DOOR SLAMS]`.
-const NOISES: [&str; 25] = [
-    "applause",
-    "beep",
-    "beeping",
-    "beeps",
-    "bell",
-    "cheering",
-    "cheers",
-    "chuckles",
-    "chuckling",
-    "clapping",
-    "coughs",
-    "gasps",
-    "laughing",
-    "laughs",
-    "laughter",
-    "music",
-    "noise",
-    "playing",
-    "ringing",
-    "rings",
-    "sighs",
-    "silence",
-    "slams",
-    "applauding",
-    "sniffs",
-];
+static NOISES: WordList = words!(
+    "applause beep beeping beeps bell cheering cheers chuckles chuckling clapping coughs gasps laughing laughs laughter music noise \
+     playing ringing rings sighs silence slams applauding sniffs"
+);
 
 /// A caption: when it is shown, and the lines of it that are speech.
 #[derive(Debug, Clone, Default)]

@@ -6,6 +6,7 @@ use crate::example_marks;
 use crate::html::inline;
 use crate::html::writer::Writer;
 use crate::html::{code, notes, table, tabs};
+use crate::words::{WordList, words};
 use dom_query::NodeRef;
 use skillkiln_document::blocks::{Block, BlockKind, Definition};
 use skillkiln_document::text::{Inline, plain, squash};
@@ -13,52 +14,10 @@ use skillkiln_document::text::{Inline, plain, squash};
 /// Elements nested deeper than this give their text only.
 const DEPTH_MAX: usize = 160;
 /// Elements that end the line they stand in.
-const BLOCKS: &[&str] = &[
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "body",
-    "center",
-    "dd",
-    "details",
-    "dir",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hgroup",
-    "hr",
-    "html",
-    "li",
-    "main",
-    "menu",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "section",
-    "summary",
-    "table",
-    "tbody",
-    "td",
-    "tfoot",
-    "th",
-    "thead",
-    "tr",
-    "ul",
-];
+static BLOCKS: WordList = words!(
+    "address article aside blockquote body center dd details dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 \
+     header hgroup hr html li main menu nav ol p pre section summary table tbody td tfoot th thead tr ul"
+);
 
 impl Writer {
     /// The blocks inside `node`.

@@ -1,45 +1,20 @@
 //! Reads code on web pages: to the letter, without line numbers and buttons, with its language.
 
+use crate::words::{WordList, words};
 use dom_query::NodeRef;
 
 /// Deepest nesting of marks inside code that is followed.
 const DEPTH_MAX: usize = 100;
 /// Classes of line numbers and buttons inside code.
-const NO_CODE: &[&str] = &[
-    "lineno",
-    "linenos",
-    "line-numbers",
-    "line-numbers-rows",
-    "gutter",
-    "linenodiv",
-    "copy",
-    "rouge-gutter",
-    "lnt",
-    "ln",
-    "copybtn",
-    "blob-num",
-];
+static NO_CODE: WordList = words!(
+    "lineno linenos line-numbers line-numbers-rows gutter linenodiv copy rouge-gutter lnt ln copybtn blob-num"
+);
 /// Class prefixes before a language.
-const PREFIXES: &[&str] = &[
-    "language-",
-    "lang-",
-    "highlight-source-",
-    "highlight-",
-    "brush:",
-    "sourceCode-",
-];
+static PREFIXES: WordList =
+    words!("language- lang- highlight-source- highlight- brush: sourceCode-");
 /// Words in that place which are no language.
-const NO_LANGUAGE: &[&str] = &[
-    "wrapper",
-    "block",
-    "source",
-    "text-html",
-    "container",
-    "toolbar",
-    "line",
-    "lines",
-    "area",
-];
+static NO_LANGUAGE: WordList =
+    words!("wrapper block source text-html container toolbar line lines area");
 
 /// The code in `node`, without line breaks at its ends.
 pub(crate) fn text(node: &NodeRef<'_>) -> String {
@@ -119,7 +94,7 @@ fn named(node: &NodeRef<'_>) -> Option<String> {
     let classes = node.class()?;
     let classes: Vec<&str> = classes.split_whitespace().collect();
     for class in &classes {
-        for prefix in PREFIXES {
+        for prefix in PREFIXES.iter() {
             if let Some(word) = class.strip_prefix(prefix)
                 && !word.is_empty()
                 && !NO_LANGUAGE.contains(&word)

@@ -2,6 +2,7 @@
 //! articles finds.
 
 use crate::html::finder::{Finder, List};
+use crate::words::{WordList, words};
 use dom_query::{Document, NodeRef};
 use dom_smoothie::{Config, Readability, TextMode};
 use skillkiln_document::blocks::{Block, BlockKind};
@@ -10,49 +11,11 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Generators of documentation, as their pages name themselves.
-const GENERATORS: &[&str] = &[
-    "sphinx",
-    "docusaurus",
-    "mkdocs",
-    "vitepress",
-    "rustdoc",
-    "mdbook",
-    "hugo",
-    "asciidoctor",
-    "asciidoc",
-    "docbook",
-    "javadoc",
-    "doxygen",
-    "gitbook",
-    "jekyll",
-    "gi-docgen",
-    "starlight",
-    "nextra",
-    "vuepress",
-    "zensical",
-    "readthedocs",
-    "docutils",
-    "texinfo",
-    "texi2",
-    "makeinfo",
-    "gtk-doc",
-    "pandoc",
-    "antora",
-    "mandoc",
-    "groff",
-    "exdoc",
-    "typedoc",
-    "jsdoc",
-    "phpdocumentor",
-    "pdoc",
-    "yard",
-    "dokka",
-    "scaladoc",
-    "haddock",
-    "godoc",
-    "nikola",
-    "latex2html",
-];
+static GENERATORS: WordList = words!(
+    "sphinx docusaurus mkdocs vitepress rustdoc mdbook hugo asciidoctor asciidoc docbook javadoc doxygen gitbook jekyll gi-docgen \
+     starlight nextra vuepress zensical readthedocs docutils texinfo texi2 makeinfo gtk-doc pandoc antora mandoc groff exdoc typedoc \
+     jsdoc phpdocumentor pdoc yard dokka scaladoc haddock godoc nikola latex2html"
+);
 /// What generators of documentation write into comments, or into the names of their parts, where they do not say it in `meta`.
 const TRACES: &[&str] = &[
     "generated using mdbook",

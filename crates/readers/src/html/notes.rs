@@ -1,59 +1,22 @@
 //! Recognises what documentation sets apart: notes, tips and warnings of Sphinx, Docusaurus, MkDocs, VitePress, AsciiDoctor,
 //! DocBook, rustdoc, mdBook and GitHub.
 
+use crate::words::{WordList, words};
 use dom_query::NodeRef;
 use skillkiln_document::text::squash;
 
 /// What kinds there are; other words are kept when the page itself says "admonition".
-const CLASSES: &[&str] = &[
-    "note",
-    "tip",
-    "hint",
-    "info",
-    "important",
-    "warning",
-    "caution",
-    "danger",
-    "error",
-    "attention",
-    "seealso",
-    "example",
-    "success",
-    "question",
-    "bug",
-    "quote",
-    "abstract",
-    "todo",
-    "deprecated",
-    "versionadded",
-    "versionchanged",
-    "details",
-];
+static CLASSES: WordList = words!(
+    "note tip hint info important warning caution danger error attention seealso example success question bug quote abstract todo \
+     deprecated versionadded versionchanged details"
+);
 /// Classes that say "this is set apart" without saying how.
-const MARKS: &[&str] = &[
-    "admonition",
-    "admonitionblock",
-    "theme-admonition",
-    "custom-block",
-    "markdown-alert",
-    "alert",
-    "callout",
-    "hint",
-    "blockquote-tag",
-    "notecard",
-    "admonition-block",
-];
-const PREFIXES: &[&str] = &[
-    "theme-admonition-",
-    "markdown-alert-",
-    "blockquote-tag-",
-    "admonition-",
-    "alert--",
-    "alert-",
-    "callout-",
-    "hint--",
-    "is-",
-];
+static MARKS: WordList = words!(
+    "admonition admonitionblock theme-admonition custom-block markdown-alert alert callout hint blockquote-tag notecard admonition-block"
+);
+static PREFIXES: WordList = words!(
+    "theme-admonition- markdown-alert- blockquote-tag- admonition- alert-- alert- callout- hint-- is-"
+);
 
 /// A note: its kind, and its title element if it has one.
 pub(crate) struct Note<'a> {

@@ -2,6 +2,7 @@
 //! comments, and cuts tags of absurd length. The parser behind is quadratic in depth and ends the whole process when its
 //! stack runs out, so nothing reaches it without this.
 
+use crate::words::{WordList, words};
 use std::collections::HashMap;
 
 /// Elements that may be open at once; deeper ones lose their tags, never their text.
@@ -22,51 +23,10 @@ const FORMATTING: &[&str] = &[
 const CONTAINERS_MAX: usize = 16;
 const CONTAINERS: &[&str] = &["blockquote", "dl", "menu", "ol", "table", "ul"];
 /// Elements that the end tag of an ordinary one cannot reach past.
-const SPECIAL: &[&str] = &[
-    "address",
-    "applet",
-    "article",
-    "aside",
-    "blockquote",
-    "button",
-    "caption",
-    "center",
-    "details",
-    "dir",
-    "div",
-    "dl",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "frameset",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hgroup",
-    "listing",
-    "main",
-    "marquee",
-    "menu",
-    "nav",
-    "object",
-    "ol",
-    "plaintext",
-    "pre",
-    "search",
-    "section",
-    "select",
-    "summary",
-    "table",
-    "title",
-    "ul",
-    "xmp",
-];
+static SPECIAL: WordList = words!(
+    "address applet article aside blockquote button caption center details dir div dl fieldset figcaption figure footer form frameset h1 \
+     h2 h3 h4 h5 h6 header hgroup listing main marquee menu nav object ol plaintext pre search section select summary table title ul xmp"
+);
 /// Elements that no end tag of a block reaches past.
 const SCOPES: &[&str] = &["applet", "caption", "marquee", "object", "table", "select"];
 /// Elements that the parser closes by itself, so that they do not nest by being opened again.
@@ -240,10 +200,9 @@ impl Filter<'_> {
             return;
         }
         let inside = self.open.get(at + 1..).unwrap_or_default();
-        let walls = if SPECIAL.contains(&name) {
-            SCOPES
-        } else {
-            SPECIAL
+        let walls = match SPECIAL.contains(&name) {
+            true => SCOPES,
+            false => SPECIAL.as_slice(),
         };
         if inside.iter().any(|open| walls.contains(&open.as_str())) {
             return;

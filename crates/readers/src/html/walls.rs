@@ -2,6 +2,7 @@
 //! cookies, a paywall, or the news that there is no such page, sent as if it were one.
 
 use crate::html::about;
+use crate::words::{WordList, phrases, words};
 use skillkiln_document::blocks::{BlockKind, Document};
 use skillkiln_document::failure::{Failure, Reason};
 use skillkiln_document::text::{plain, word_count};
@@ -17,123 +18,36 @@ const LOGIN_WORDS_MAX: usize = 150;
 const SEARCHED_BYTES_MAX: usize = 1 << 20;
 
 /// Marks of programs that keep programs out, in the page itself.
-const PUZZLES: &[&str] = &[
-    "/cdn-cgi/challenge-platform/",
-    "cf-browser-verification",
-    "challenges.cloudflare.com",
-    "_incapsula_resource",
-    "px-captcha",
-    "captcha-delivery.com",
-    "awswafcookiedomainlist",
-    "g-recaptcha",
-    "h-captcha",
-    "ddos-guard",
-    "/.within.website/",
-    "/.well-known/vercel/security/",
-    "/.well-known/sgcaptcha/",
-    "haproxy-challenge",
-    "geo.captcha-delivery",
-    "cf-turnstile",
-    "kasada",
-    "/_sec/cp_challenge",
-    "anubis_challenge",
-];
+static PUZZLES: WordList = words!(
+    "/cdn-cgi/challenge-platform/ cf-browser-verification challenges.cloudflare.com _incapsula_resource px-captcha captcha-delivery.com \
+     awswafcookiedomainlist g-recaptcha h-captcha ddos-guard /.within.website/ /.well-known/vercel/security/ /.well-known/sgcaptcha/ \
+     haproxy-challenge geo.captcha-delivery cf-turnstile kasada /_sec/cp_challenge anubis_challenge"
+);
 /// Titles of such pages.
-const PUZZLE_TITLES: &[&str] = &[
-    "just a moment",
-    "attention required",
-    "robot check",
-    "are you a robot",
-    "are you human",
-    "human verification",
-    "verify you are human",
-    "verifying you are human",
-    "security check",
-    "checking your browser",
-    "pardon our interruption",
-    "access to this page has been denied",
-    "making sure you're not a bot",
-    "bot verification",
-    "ddos-guard",
-    "vercel security checkpoint",
-    "client challenge",
-    "performing security verification",
-    "one moment, please",
-    "checking that you are not a",
-    "checking if the site connection is secure",
-    "please verify you are a human",
-    "verify you're not a",
-    "are you not a robot",
-    "prüfung, dass sie kein bot sind",
-    "nous vérifions que vous n'êtes pas un robot",
-    "comprobando que no eres un",
-    "un momento",
-    "einen moment",
-];
-const GONE: &[&str] = &[
-    "404",
-    "404 not found",
-    "404 error",
-    "error 404",
-    "page not found",
-    "not found",
-    "404 page not found",
-    "page not found (404)",
-    "404: page not found",
-    "404 - page not found",
-    "404: this page could not be found",
-    "this page could not be found",
-    "seite nicht gefunden",
-    "page introuvable",
-    "página no encontrada",
-    "pagina non trovata",
-    "sorry, page not found",
-    "oops! page not found",
-];
-const LOGINS: &[&str] = &[
-    "log in",
-    "login",
-    "sign in",
-    "signin",
-    "anmelden",
-    "einloggen",
-    "connexion",
-    "se connecter",
-    "iniciar sesión",
-    "accedi",
-];
-const CONSENT_WORDS: &[&str] = &[
-    "cookie",
-    "cookies",
-    "consent",
-    "privacy",
-    "partners",
-    "vendors",
-    "personalised",
-    "personalized",
-    "tracking",
-    "einwilligung",
-    "datenschutz",
-    "zustimmung",
-    "consentement",
-    "confidentialité",
-    "partenaires",
-    "privacidad",
-];
-const CONSENT_BUTTONS: &[&str] = &[
-    "accept all",
-    "reject all",
-    "i agree",
-    "accept cookies",
-    "manage options",
-    "alle akzeptieren",
-    "alle ablehnen",
-    "zustimmen",
-    "tout accepter",
-    "tout refuser",
-    "aceptar todo",
-    "accetta tutt",
-];
+static PUZZLE_TITLES: WordList = phrases!(
+    "just a moment | attention required | robot check | are you a robot | are you human | human verification | verify you are human | \
+     verifying you are human | security check | checking your browser | pardon our interruption | access to this page has been denied | \
+     making sure you're not a bot | bot verification | ddos-guard | vercel security checkpoint | client challenge | \
+     performing security verification | one moment, please | checking that you are not a | checking if the site connection is secure | \
+     please verify you are a human | verify you're not a | are you not a robot | prüfung, dass sie kein bot sind | \
+     nous vérifions que vous n'êtes pas un robot | comprobando que no eres un | un momento | einen moment"
+);
+static GONE: WordList = phrases!(
+    "404 | 404 not found | 404 error | error 404 | page not found | not found | 404 page not found | page not found (404) | \
+     404: page not found | 404 - page not found | 404: this page could not be found | this page could not be found | seite nicht gefunden | \
+     page introuvable | página no encontrada | pagina non trovata | sorry, page not found | oops! page not found"
+);
+static LOGINS: WordList = phrases!(
+    "log in | login | sign in | signin | anmelden | einloggen | connexion | se connecter | iniciar sesión | accedi"
+);
+static CONSENT_WORDS: WordList = words!(
+    "cookie cookies consent privacy partners vendors personalised personalized tracking einwilligung datenschutz zustimmung consentement \
+     confidentialité partenaires privacidad"
+);
+static CONSENT_BUTTONS: WordList = phrases!(
+    "accept all | reject all | i agree | accept cookies | manage options | alle akzeptieren | alle ablehnen | zustimmen | tout accepter | \
+     tout refuser | aceptar todo | accetta tutt"
+);
 
 /// The failure that says what stands in the way, when something does. `title` is what the page calls itself.
 pub(crate) fn in_the_way(
@@ -168,7 +82,7 @@ pub(crate) fn in_the_way(
             .iter()
             .any(|name| titles.iter().any(|title| name.starts_with(title)))
     };
-    let message = if named(PUZZLE_TITLES)
+    let message = if named(&PUZZLE_TITLES)
         || (words < 80 && PUZZLES.iter().any(|mark| page.contains(mark)))
     {
         "this site checks whether a person is asking, and shows programs a puzzle instead of the page; open the page in a browser, save it and send it as a file"
@@ -178,7 +92,7 @@ pub(crate) fn in_the_way(
         || page.contains("type=password")
         || page.contains("type='password'")
     {
-        if words > LOGIN_WORDS_MAX || (words > 60 && !named(LOGINS)) {
+        if words > LOGIN_WORDS_MAX || (words > 60 && !named(&LOGINS)) {
             return None;
         }
         "this page is shown only after signing in; sign in with a browser, save the page and send it as a file"

@@ -3,22 +3,14 @@
 //!
 //! Elements after the `DocBook` 5.1 and Mallard 1.0 schemas.
 
+use crate::words::{WordList, words};
 use crate::xml_tree::{Content, Element, Tree, predefined};
 use std::collections::HashMap;
 use std::fmt::Write;
 
 /// The elements that a document of `DocBook` may consist of.
-const ROOTS: [&str; 9] = [
-    "appendix",
-    "article",
-    "book",
-    "chapter",
-    "part",
-    "refentry",
-    "reference",
-    "section",
-    "set",
-];
+static ROOTS: WordList =
+    words!("appendix article book chapter part refentry reference section set");
 /// How far into a file the beginning of its outermost element is looked for, in bytes.
 const HEAD_BYTES: usize = 16 << 10;
 

@@ -4,6 +4,7 @@
 
 use crate::html;
 use crate::markup::docbook::escape;
+use crate::words::{WordList, words};
 use crate::xml_tree::Tree;
 use skillkiln_document::blocks::Document;
 
@@ -24,38 +25,9 @@ const WORD_TEMPLATES: [&str; 8] = [
     "lang", "nowrap", "em", "strong", "transl", "abbr", "literal", "nobr",
 ];
 /// Elements of HTML that wikitext may hold.
-const TAGS: [&str; 30] = [
-    "abbr",
-    "b",
-    "big",
-    "blockquote",
-    "br",
-    "code",
-    "dd",
-    "del",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "hr",
-    "i",
-    "ins",
-    "kbd",
-    "li",
-    "ol",
-    "p",
-    "s",
-    "samp",
-    "small",
-    "span",
-    "strike",
-    "strong",
-    "sub",
-    "sup",
-    "tt",
-    "u",
-    "ul",
-];
+static TAGS: WordList = words!(
+    "abbr b big blockquote br code dd del div dl dt em hr i ins kbd li ol p s samp small span strike strong sub sup tt u ul"
+);
 
 /// Whether `text` is evidently wikitext: two of its marks that no other mark-up has.
 pub(crate) fn is_mediawiki(text: &str) -> bool {

@@ -1,51 +1,17 @@
 //! Tells from a style's name what a paragraph is: a heading in any language, code, a quotation, an item, only furniture.
 
+use crate::words::{WordList, words};
+
 /// The word for "heading" in the names that writers in other languages give their styles.
-const HEADINGS: &[&str] = &[
-    "heading",
-    "überschrift",
-    "titre",
-    "título",
-    "titulo",
-    "titolo",
-    "título",
-    "kop",
-    "rubrik",
-    "overskrift",
-    "otsikko",
-    "nagłówek",
-    "nadpis",
-    "заголовок",
-    "标题",
-    "標題",
-    "見出し",
-    "제목",
-    "cím",
-    "başlık",
-    "titlu",
-    "h",
-];
+static HEADINGS: WordList = words!(
+    "heading überschrift titre título titulo titolo título kop rubrik overskrift otsikko nagłówek nadpis заголовок 标题 標題 見出し 제목 cím \
+     başlık titlu h"
+);
 /// Words in the names of styles for code.
-const CODE: &[&str] = &[
-    "code",
-    "sourcecode",
-    "preformatted",
-    "listing",
-    "listings",
-    "verbatim",
-    "console",
-    "terminal",
-    "programlisting",
-    "macro",
-    "quellcode",
-    "quelltext",
-    "código",
-    "codice",
-    "codeblock",
-    "snippet",
-    "screen",
-    "literal",
-];
+static CODE: WordList = words!(
+    "code sourcecode preformatted listing listings verbatim console terminal programlisting macro quellcode quelltext código codice \
+     codeblock snippet screen literal"
+);
 
 /// What a paragraph's style makes of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

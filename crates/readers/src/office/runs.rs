@@ -2,31 +2,14 @@
 //! or as code.
 
 use crate::builder::tidy;
+use crate::words::{WordList, phrases};
 use skillkiln_document::text::Inline;
 
 /// Words of font names whose letters are equally wide.
-const MONOSPACED: &[&str] = &[
-    "mono",
-    "courier",
-    "consolas",
-    "menlo",
-    "monaco",
-    "typewriter",
-    "fixedsys",
-    "inconsolata",
-    "anonymous pro",
-    "source code",
-    "fira code",
-    "cascadia",
-    "lucida console",
-    "andale",
-    "cousine",
-    "hack",
-    "cmtt",
-    "terminal",
-    "iosevka",
-    "ocr a",
-];
+static MONOSPACED: WordList = phrases!(
+    "mono | courier | consolas | menlo | monaco | typewriter | fixedsys | inconsolata | anonymous pro | source code | fira code | \
+     cascadia | lucida console | andale | cousine | hack | cmtt | terminal | iosevka | ocr a"
+);
 
 /// Whether the letters of the font `name` are equally wide.
 pub(crate) fn is_monospaced(name: &str) -> bool {

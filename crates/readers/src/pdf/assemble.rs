@@ -3,7 +3,6 @@
 use crate::builder::Builder;
 use crate::line_ends::goes_on_over;
 use crate::pdf::code;
-use crate::pdf::contents;
 use crate::pdf::flow;
 use crate::pdf::heading::Heading;
 use crate::pdf::labels;
@@ -59,31 +58,7 @@ pub(crate) fn blocks(parts: &Parts, builder: &mut Builder) -> Vec<Block> {
         aside: None,
     };
     assembler.run();
-    let mut blocks = closed(assembler.lists.finish(assembler.builder));
-    drop_indexes(&mut blocks);
-    blocks
-}
-
-/// Takes out the headings of indexes and of contents whose entries were taken out with the pages they lead to.
-fn drop_indexes(blocks: &mut Vec<Block>) {
-    let is_empty_below: Vec<bool> = blocks
-        .iter()
-        .skip(1)
-        .map(|block| matches!(block.kind, BlockKind::Heading { .. }))
-        .chain([true])
-        .collect();
-    let mut at = 0;
-    blocks.retain(|block| {
-        at += 1;
-        let is_index = match &block.kind {
-            BlockKind::Heading { text, .. } => {
-                let words = plain(text).to_lowercase();
-                words.split_whitespace().last() == Some("index") || contents::is_title(&words)
-            }
-            _ => false,
-        };
-        !(is_index && is_empty_below.get(at - 1) == Some(&true))
-    });
+    closed(assembler.lists.finish(assembler.builder))
 }
 
 /// Blocks in which a listing that only closes what the one right above it opens is the end of that.

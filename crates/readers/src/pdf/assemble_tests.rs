@@ -313,32 +313,6 @@ fn a_name_that_a_line_breaks_is_whole_without_the_mark_and_so_is_a_word_in_capit
 }
 
 #[test]
-fn an_index_without_its_entries_is_no_section() {
-    let plain = |words: &str, y: f32| line(72.0, y, &[(words, Face::default())]);
-    let lines = vec![
-        plain("Kilns and the index", 700.0),
-        plain("They are hot.", 670.0),
-        plain("Index of doors", 640.0),
-        plain("General Index", 610.0),
-    ];
-    let heading = || Heading { level: 1, lines: 1 };
-    let parts = Parts {
-        vocabulary: Vocabulary::of(&lines),
-        lines,
-        tables: HashMap::new(),
-        outline: Outline::default(),
-        headings: HashMap::from([(0, heading()), (2, heading()), (3, heading())]),
-        links: Vec::new(),
-        body: 10.0,
-        are_slides: false,
-    };
-    assert_eq!(
-        write(&blocks(&parts, &mut Builder::default())),
-        "# Kilns and the index\n\nThey are hot.\n\n# Index of doors\n"
-    );
-}
-
-#[test]
 fn a_listing_ends_with_its_page_where_the_next_one_begins_further_out() {
     let page = |left: f32, face: Face, words: &str| {
         let mut first = line(left, 700.0, &[(words, face)]);

@@ -1,6 +1,6 @@
 //! Keeps listings to the letter: columns from where each character stands, empty lines from the room between lines.
 
-use crate::pdf::line::{Line, Piece};
+use crate::pdf::line::Line;
 use std::collections::HashMap;
 
 /// Empty lines in a row that are kept.
@@ -258,27 +258,6 @@ pub(crate) fn letters(line: &Line, quotes: Quotes) -> String {
     out
 }
 
-/// Whether a line is said in the text's face and only names what is code, though that takes most of it: `See /kiln/door/opening/zones/`.
-fn is_remark(lines: &[Line]) -> bool {
-    let [line] = lines else { return false };
-    let is_text =
-        |piece: &Piece| !piece.face.is_fixed && !piece.face.is_italic && !piece.face.is_bold;
-    let has_word = |text: &str| {
-        let mut runs = text.split(|c: char| !c.is_alphabetic());
-        runs.any(|run| run.chars().count() > 1)
-    };
-    // What is set in columns is a row.
-    let is_row = line.pieces.iter().skip(1).any(|piece| piece.is_apart);
-    let is_wide = line
-        .pieces
-        .iter()
-        .any(|piece| piece.text.trim().contains("   "));
-    let mut pieces = line.pieces.iter();
-    !is_row
-        && !is_wide
-        && pieces.any(|piece| is_text(piece) && !piece.is_raised && has_word(&piece.text))
-}
-
 /// Whether a run of typewriter lines is a listing rather than a term or a piece of a paragraph.
 ///
 /// `before` and `after` are the lines around it.
@@ -286,9 +265,6 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
         return false;
     };
-    if is_remark(lines) {
-        return false;
-    }
     // Nothing but a listing leaves a brace open from line to line, or goes on behind a mark.
     let breaks = |line: &Line| line.text().trim_end().ends_with(" \\");
     let goes_over = || lines.iter().rev().skip(1).any(breaks);
@@ -338,6 +314,7 @@ pub(crate) fn is_listing(lines: &[Line], before: Option<&Line>, after: Option<&L
 mod tests {
     use super::*;
     use crate::pdf::faces::Face;
+    use crate::pdf::line::Piece;
     use crate::pdf::testing;
 
     fn line(left: f32, y: f32, words: &str, is_fixed: bool) -> Line {
@@ -355,15 +332,6 @@ mod tests {
             y,
             ..testing::line(vec![piece])
         }
-    }
-
-    #[test]
-    fn a_remark_about_code_is_no_listing() {
-        let code = line(72.0, 100.0, "/kiln/door/opening/zones/", true);
-        assert!(is_listing(std::slice::from_ref(&code), None, None));
-        let mut remark = code.clone();
-        remark.pieces.insert(0, testing::piece("See "));
-        assert!(!is_listing(&[remark], None, None));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::pdf::folios::{is_page_number, value};
 use crate::pdf::line::Line;
+use crate::words::{WordList, phrases};
 
 /// So many entries are a table of contents at least.
 const ENTRIES_MIN: usize = 3;
@@ -10,24 +11,10 @@ const ENTRY_LINES_MAX: usize = 2;
 
 /// How the list of what a book holds is called over it.
 pub(crate) fn is_title(words: &str) -> bool {
-    const TITLES: [&str; 16] = [
-        "contents",
-        "table of contents",
-        "inhaltsverzeichnis",
-        "table des matières",
-        "índice",
-        "índice general",
-        "índex",
-        "sommaire",
-        "sumário",
-        "inhoudsopgave",
-        "spis treści",
-        "daftar isi",
-        "содержание",
-        "оглавление",
-        "目次",
-        "目录",
-    ];
+    static TITLES: WordList = phrases!(
+        "contents | table of contents | inhaltsverzeichnis | table des matières | índice | índice general | índex | sommaire | sumário | \
+         inhoudsopgave | spis treści | daftar isi | содержание | оглавление | 目次 | 目录"
+    );
     TITLES.contains(&words.to_lowercase().as_str())
 }
 

@@ -1,81 +1,22 @@
 //! Knows the words that count the chapters of a book, in the languages that books are written in: `Chapter 4`, `CAPÍTULO 4`, `第4章`.
 
 use crate::pdf::outline::is_number;
+use crate::words::{WordList, words};
 
 /// Words before the number of a chapter, a part or an appendix. Those of English, French and German may stand before a spelled number.
 const SPELLING: [&str; 6] = [
     "chapter", "appendix", "part", "kapitel", "chapitre", "anhang",
 ];
-const COUNTING: [&str; 44] = [
-    "capítulo",
-    "capitulo",
-    "capitolo",
-    "capítol",
-    "capitol",
-    "capitolul",
-    "hoofdstuk",
-    "kapittel",
-    "kapitola",
-    "rozdział",
-    "poglavlje",
-    "luku",
-    "bab",
-    "chương",
-    "глава",
-    "розділ",
-    "раздел",
-    "поглавље",
-    "κεφάλαιο",
-    "teil",
-    "partie",
-    "parte",
-    "deel",
-    "część",
-    "část",
-    "часть",
-    "частина",
-    "μέρος",
-    "annexe",
-    "annex",
-    "annexo",
-    "anexo",
-    "apéndice",
-    "apêndice",
-    "apèndix",
-    "appendice",
-    "allegato",
-    "bijlage",
-    "bilaga",
-    "vedlegg",
-    "dodatek",
-    "lampiran",
-    "приложение",
-    "додаток",
-];
+static COUNTING: WordList = words!(
+    "capítulo capitulo capitolo capítol capitol capitolul hoofdstuk kapittel kapitola rozdział poglavlje luku bab chương глава розділ \
+     раздел поглавље κεφάλαιο teil partie parte deel część část часть частина μέρος annexe annex annexo anexo apéndice apêndice apèndix \
+     appendice allegato bijlage bilaga vedlegg dodatek lampiran приложение додаток"
+);
 
 /// Numbers as titles of chapters spell them, and the tens above them.
-const SPELLED: [&str; 20] = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-];
+static SPELLED: WordList = words!(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
+);
 const TENS: [&str; 8] = [
     "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
 ];

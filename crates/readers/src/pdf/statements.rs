@@ -3,6 +3,7 @@
 use crate::code_like;
 use crate::pdf::line::Line;
 use crate::pdf::lists;
+use crate::words::{WordList, words};
 
 /// The next line of a listing is no further away, in sizes of its letters; within brackets it may be further.
 const BESIDE_SIZES: f32 = 4.2;
@@ -28,25 +29,9 @@ const TYPES: [&str; 17] = [
     "int", "signed", "static", "struct", "unsigned", "var", "void",
 ];
 /// Words that stand before names in statements, and in prose.
-const LEADS: [&str; 7] = [
-    "delete",
-    "new",
-    "private",
-    "protected",
-    "public",
-    "return",
-    "typedef",
-];
+static LEADS: WordList = words!("delete new private protected public return typedef");
 /// Words that blocks of code begin with, beside types.
-const BLOCKS: [&str; 7] = [
-    "class",
-    "do",
-    "else",
-    "namespace",
-    "try",
-    "typedef",
-    "union",
-];
+static BLOCKS: WordList = words!("class do else namespace try typedef union");
 
 /// Sets the lines of listings that are in a face of the text in that of code; `body` is the size of the text.
 pub(crate) fn settle(lines: &mut [Line], body: f32) {

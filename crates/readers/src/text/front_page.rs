@@ -2,6 +2,7 @@
 //! every such document (its status, its copyright) and the table of contents are none of the text.
 
 use crate::text::line::Line;
+use crate::words::{WordList, words};
 use skillkiln_document::text::squash;
 use std::ops::Range;
 
@@ -19,20 +20,8 @@ const SKIPPED: [&str; 5] = [
     "iesg note",
 ];
 /// The months, by which a date is known.
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
+static MONTHS: WordList =
+    words!("January February March April May June July August September October November December");
 
 /// A front page.
 #[derive(Debug)]

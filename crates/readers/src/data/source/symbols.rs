@@ -1,5 +1,7 @@
 //! Tells what a line of source code declares.
 
+use crate::words::{WordList, words};
+
 /// What is declared, and where.
 #[derive(Debug, Clone)]
 pub(crate) struct Symbol {
@@ -12,73 +14,17 @@ pub(crate) struct Symbol {
 }
 
 /// Words before a declaration that tell nothing of its name.
-const MODIFIERS: [&str; 34] = [
-    "pub",
-    "pub(crate)",
-    "pub(super)",
-    "export",
-    "default",
-    "declare",
-    "public",
-    "private",
-    "protected",
-    "internal",
-    "static",
-    "final",
-    "abstract",
-    "async",
-    "unsafe",
-    "const",
-    "extern",
-    "inline",
-    "virtual",
-    "override",
-    "open",
-    "sealed",
-    "data",
-    "suspend",
-    "partial",
-    "readonly",
-    "synchronized",
-    "native",
-    "constexpr",
-    "explicit",
-    "friend",
-    "volatile",
-    "strictfp",
-    "mutating",
-];
+static MODIFIERS: WordList = words!(
+    "pub pub(crate) pub(super) export default declare public private protected internal static final abstract async unsafe const extern \
+     inline virtual override open sealed data suspend partial readonly synchronized native constexpr explicit friend volatile strictfp \
+     mutating"
+);
 
 /// Words that a declaration's name follows.
-const KEYWORDS: [&str; 27] = [
-    "fn",
-    "struct",
-    "enum",
-    "trait",
-    "mod",
-    "type",
-    "union",
-    "macro_rules!",
-    "impl",
-    "function",
-    "class",
-    "interface",
-    "namespace",
-    "func",
-    "def",
-    "var",
-    "let",
-    "fun",
-    "object",
-    "record",
-    "protocol",
-    "extension",
-    "static",
-    "module",
-    "typedef",
-    "concept",
-    "@interface",
-];
+static KEYWORDS: WordList = words!(
+    "fn struct enum trait mod type union macro_rules! impl function class interface namespace func def var let fun object record protocol \
+     extension static module typedef concept @interface"
+);
 
 /// The name that a line declares; `None` when it declares nothing.
 pub(crate) fn of_line(text: &str, language: &str) -> Option<String> {

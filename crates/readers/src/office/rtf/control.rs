@@ -5,54 +5,18 @@ use crate::office::role::Role;
 use crate::office::rtf::words::{charset, code_page};
 use crate::office::rtf::{For, Paragraph, Rtf};
 use crate::office::runs::Run;
+use crate::words::{WordList, words};
 use skillkiln_document::text::squash;
 
 /// Groups in groups that are followed; deeper ones belong to the last that is not.
 const DEPTH_MAX: usize = 200;
 
 /// Destinations that hold no text of the document.
-const SKIPPED: &[&str] = &[
-    "colortbl",
-    "pict",
-    "object",
-    "header",
-    "headerl",
-    "headerr",
-    "headerf",
-    "footer",
-    "footerl",
-    "footerr",
-    "footerf",
-    "themedata",
-    "colorschememapping",
-    "latentstyles",
-    "datastore",
-    "listtable",
-    "listoverridetable",
-    "rsidtbl",
-    "generator",
-    "xmlnstbl",
-    "filetbl",
-    "revtbl",
-    "bkmkstart",
-    "bkmkend",
-    "annotation",
-    "atnid",
-    "atnauthor",
-    "comment",
-    "template",
-    "operator",
-    "private",
-    "nonshppict",
-    "listpicture",
-    "pgptbl",
-    "mmathPr",
-    "wgrffmtfilter",
-    "falt",
-    "panose",
-    "pntxta",
-    "pntxtb",
-];
+static SKIPPED: WordList = words!(
+    "colortbl pict object header headerl headerr headerf footer footerl footerr footerf themedata colorschememapping latentstyles \
+     datastore listtable listoverridetable rsidtbl generator xmlnstbl filetbl revtbl bkmkstart bkmkend annotation atnid atnauthor comment \
+     template operator private nonshppict listpicture pgptbl mmathPr wgrffmtfilter falt panose pntxta pntxtb"
+);
 
 impl Rtf<'_> {
     pub(super) fn run(&mut self) {
