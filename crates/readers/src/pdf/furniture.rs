@@ -59,8 +59,13 @@ pub(crate) fn remove_running(pages: &mut [Vec<Line>]) {
     let times = |key: &String| words.get(key).map_or(0, HashSet::len);
     let repeats = |line: &Line, page: usize| {
         let keys = Keys::of(line, &numbers, page);
-        let all = keys.whole.iter().chain(&keys.parts);
-        all.map(times).max().unwrap_or(0)
+        let whole = keys.whole.iter().map(times);
+        // The kind of thing that an entry of a manual tells of stands apart in it, at the edges of pages as inside of them.
+        let parts = keys.parts.iter().filter_map(|part| {
+            let count = times(part);
+            (!inner.has_part(part, line.size, count, page)).then_some(count)
+        });
+        whole.chain(parts).max().unwrap_or(0)
     };
     // A title that runs along the pages is set larger where it is the title.
     let is_title = |line: &Line, page: usize| {
@@ -172,6 +177,8 @@ fn steps(pages: &[Vec<Line>], edges: &[Vec<(usize, bool)>]) -> Vec<usize> {
 struct Inner {
     /// On which pages, by words and size in half points.
     lines: HashMap<(String, i32), HashSet<usize>>,
+    /// The same of what stands apart in a line.
+    parts: HashMap<(String, i32), HashSet<usize>>,
 }
 
 impl Inner {
@@ -183,6 +190,7 @@ impl Inner {
     ) -> Self {
         let mut inner = Self {
             lines: HashMap::new(),
+            parts: HashMap::new(),
         };
         for (page, (lines, edges)) in pages.iter().zip(edges).enumerate() {
             for (at, line) in lines.iter().enumerate() {
@@ -192,9 +200,14 @@ impl Inner {
                 }
                 let size = half_points(line.size);
                 let bare = key(&line.text(), numbers, page);
-                if repeated.get(&bare).is_some_and(|at| at.len() > 1) {
+                let parts = Keys::of(line, numbers, page).parts;
+                let is_repeated = |key: &String| repeated.get(key).is_some_and(|at| at.len() > 1);
+                if is_repeated(&bare) {
                     let found = inner.lines.entry((bare, size)).or_default();
                     found.insert(page);
+                }
+                for part in parts.into_iter().filter(is_repeated) {
+                    inner.parts.entry((part, size)).or_default().insert(page);
                 }
             }
         }
@@ -205,6 +218,13 @@ impl Inner {
     fn has(&self, key: &str, size: f32, at_edges: usize) -> bool {
         let count: usize = near(&self.lines, key, size).map(HashSet::len).sum();
         count >= at_edges.max(INNER_PAGES_MIN)
+    }
+
+    /// Whether what stands apart in a line at the edge of so many pages stands so inside of as many, or of this one.
+    fn has_part(&self, key: &str, size: f32, at_edges: usize, page: usize) -> bool {
+        let found = || near(&self.parts, key, size);
+        let count: usize = found().map(HashSet::len).sum();
+        count >= at_edges.max(INNER_PAGES_MIN) || found().any(|pages| pages.contains(&page))
     }
 }
 

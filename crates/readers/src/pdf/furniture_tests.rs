@@ -390,3 +390,38 @@ fn the_head_of_a_form_that_is_filled_in_on_each_page_runs_along_them() {
     let lengths: Vec<usize> = pages.iter().map(Vec::len).collect();
     assert_eq!(lengths, [20; 8]);
 }
+
+#[test]
+fn entries_of_one_kind_are_kept_at_the_edges_of_pages_too_and_running_heads_go() {
+    let beside = |words: [&str; 2], y: f32| {
+        let mut line = line(&words.concat(), y);
+        let pieces = words
+            .iter()
+            .zip([false, true])
+            .map(|(words, is_apart)| Piece {
+                text: (*words).to_owned(),
+                is_apart,
+                ..testing::piece("")
+            });
+        line.pieces = pieces.collect();
+        line
+    };
+    let woods = ["Oak", "Ash", "Elm", "Fir", "Yew", "Birch", "Beech", "Larch"];
+    let mut pages: Vec<Vec<Line>> = (1..)
+        .zip(woods)
+        .map(|(page, wood)| {
+            let entry = |row: u8| {
+                let name = format!("({wood}-{row} wood)");
+                beside([&name, "Predicate"], 700.0 - 24.0 * f32::from(row))
+            };
+            let head = [beside([wood, "Kiln Manual"], 760.0)];
+            let foot = [line(&page.to_string(), 30.0)];
+            let entries = (0..10).map(entry);
+            head.into_iter().chain(entries).chain(foot).collect()
+        })
+        .collect();
+    remove_running(&mut pages);
+    assert!(pages.iter().all(|lines| lines.len() == 10), "{pages:?}");
+    let is_entry = |line: &Line| line.text().ends_with("Predicate");
+    assert!(pages.iter().flatten().all(is_entry), "{pages:?}");
+}
