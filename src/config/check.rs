@@ -429,7 +429,36 @@ impl Settings {
         if model.provider == Writer::Extractive {
             return Ok(());
         }
-        if model.base_url.is_empty() {
+        let names_its_model = matches!(
+            model.provider,
+            Writer::Azure | Writer::Gemini | Writer::Ollama
+        );
+        if names_its_model && model.model.trim().is_empty() {
+            return refuse(
+                "model.model",
+                "name the model (on Azure: its deployment) that is to answer".into(),
+            );
+        }
+        if model.provider == Writer::Azure && model.base_url.is_empty() {
+            return refuse(
+                "model.base_url",
+                "name the address of the resource, such as https://NAME.openai.azure.com".into(),
+            );
+        }
+        let is_header = |(name, value): (&String, &String)| {
+            let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+            let is_said = |byte: u8| byte == b' ' || byte.is_ascii_graphic();
+            !name.is_empty() && name.bytes().all(is_word) && value.bytes().all(is_said)
+        };
+        if !model.headers.iter().all(is_header) {
+            return refuse(
+                "model.headers",
+                // A value may be a secret, so it is not repeated.
+                "a name or a value cannot stand in a request".into(),
+            );
+        }
+        let is_local = model.provider == Writer::Ollama;
+        if model.base_url.is_empty() && !is_local {
             if model.model.trim().is_empty() {
                 return refuse(
                     "model.model",
@@ -442,7 +471,7 @@ impl Settings {
                     "the provider's own server needs a key; name the file that holds it, or set model.base_url to a server of your own".into(),
                 );
             }
-        } else if !is_address(model.base_url.trim_end_matches('/')) {
+        } else if !model.base_url.is_empty() && !is_address(model.base_url.trim_end_matches('/')) {
             return refuse(
                 "model.base_url",
                 // It may hold a password, so it is not repeated.

@@ -195,6 +195,13 @@ pub struct Model {
     pub temperature: f64,
     /// A number that makes answers alike, for servers that know it; 0 leaves it out. Default 0.
     pub seed: u64,
+    /// How long a model of OpenAI's protocol thinks before it answers: `low`, `medium`, `high` or what the server knows; empty leaves
+    /// that to the server. Default empty.
+    pub reasoning_effort: String,
+    /// The version of the interface that Azure is asked for. Default `2024-10-21`.
+    pub api_version: String,
+    /// What else goes with each request, for gateways: names and values. Default none.
+    pub headers: BTreeMap<String, String>,
     /// Seconds for one answer. Default 60.
     pub timeout_s: u32,
     /// How often a question is asked before the run fails, all within its deadline. Default 4.
@@ -222,6 +229,9 @@ impl Default for Model {
             answer_tokens_max: 4_096,
             temperature: -1.0,
             seed: 0,
+            reasoning_effort: String::new(),
+            api_version: "2024-10-21".into(),
+            headers: BTreeMap::new(),
             timeout_s: 60,
             attempts_max: 4,
             requests_at_once: 8,
@@ -262,8 +272,14 @@ pub enum Writer {
     Extractive,
     /// A server that speaks OpenAI's protocol.
     OpenAi,
+    /// The same on Azure.
+    Azure,
     /// Anthropic's.
     Anthropic,
+    /// Gemini's.
+    Gemini,
+    /// Ollama's own.
+    Ollama,
 }
 
 /// Who takes the money.

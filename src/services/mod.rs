@@ -509,7 +509,10 @@ pub fn author(settings: &Settings, pool: &Pool) -> Result<Author, String> {
     let protocol = match set.provider {
         Writer::Extractive => return Ok(Author::new(pool.clone(), None, terms)),
         Writer::OpenAi => Protocol::OpenAi,
+        Writer::Azure => Protocol::Azure,
         Writer::Anthropic => Protocol::Anthropic,
+        Writer::Gemini => Protocol::Gemini,
+        Writer::Ollama => Protocol::Ollama,
     };
     let key = secret(&set.api_key_file).map_err(|error| error.to_string())?;
     let model = Model::new(ModelSettings {
@@ -528,6 +531,9 @@ pub fn author(settings: &Settings, pool: &Pool) -> Result<Author, String> {
         answer_tokens_max: set.answer_tokens_max as usize,
         temperature: Some(set.temperature).filter(|temperature| *temperature >= 0.0),
         seed: Some(set.seed).filter(|seed| *seed > 0),
+        reasoning_effort: set.reasoning_effort.clone(),
+        api_version: set.api_version.clone(),
+        headers: set.headers.clone().into_iter().collect(),
         timeout: Duration::from_secs(u64::from(set.timeout_s)),
         attempts_max: set.attempts_max as usize,
         at_once: set.requests_at_once as usize,

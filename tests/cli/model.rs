@@ -1,7 +1,7 @@
 //! The command line with a language model: the same settings as the service's, and a key that is never shown.
 
 use crate::program::Desk;
-use served::{Script, openai};
+use served::{Script, answer};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 
@@ -48,7 +48,8 @@ fn server(is_refusing: bool) -> SocketAddr {
                 )
             } else {
                 let question = serde_json::from_str(&body).expect("JSON");
-                (200, openai(Script::Good, &question).to_string())
+                let answer = answer("/chat/completions", Script::Good, &question);
+                (200, answer.expect("a protocol").to_string())
             };
             let _ = write!(
                 connection,

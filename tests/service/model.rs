@@ -132,8 +132,15 @@ impl House {
 }
 
 #[tokio::test]
-async fn a_model_writes_the_skill_in_either_protocol() {
-    for provider in [Writer::OpenAi, Writer::Anthropic] {
+async fn a_model_writes_the_skill_in_each_protocol() {
+    let providers = [
+        Writer::OpenAi,
+        Writer::Azure,
+        Writer::Anthropic,
+        Writer::Gemini,
+        Writer::Ollama,
+    ];
+    for provider in providers {
         let house = house_with(&[Turn::Say(Script::Good)], |settings| {
             settings.model.provider = provider;
         })

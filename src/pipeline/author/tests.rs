@@ -34,10 +34,7 @@ async fn studio_with(
 ) -> Studio {
     let site = Site::start(move |request: &Request| {
         let question = serde_json::from_str(&request.body).unwrap();
-        let answer = match request.path.as_str() {
-            "/v1/chat/completions" => served::openai(script, &question),
-            _ => served::anthropic(script, &question),
-        };
+        let answer = served::answer(&request.path, script, &question).unwrap();
         page("application/json", &answer.to_string())
     })
     .await;
@@ -51,6 +48,9 @@ async fn studio_with(
         answer_tokens_max: 4_096,
         temperature: None,
         seed: None,
+        reasoning_effort: String::new(),
+        api_version: "2024-10-21".into(),
+        headers: vec![],
         timeout: Duration::from_secs(30),
         attempts_max: 2,
         at_once: 4,
@@ -123,7 +123,13 @@ fn is_sound(draft: &Draft, source: &str) {
 
 #[tokio::test]
 async fn a_skill_is_made_of_proved_lines_and_its_library_holds_the_whole_source() {
-    for protocol in [Protocol::OpenAi, Protocol::Anthropic] {
+    for protocol in [
+        Protocol::OpenAi,
+        Protocol::Azure,
+        Protocol::Anthropic,
+        Protocol::Gemini,
+        Protocol::Ollama,
+    ] {
         let studio = studio_with(Script::Good, Terms::default(), |settings| {
             settings.protocol = protocol;
         })

@@ -22,6 +22,7 @@ use crate::providers::cache::Cache;
 use crate::providers::client;
 use crate::providers::model::breaker::Breaker;
 use crate::providers::model::trouble::Trouble;
+use crate::providers::model::wire::demand::Demand;
 use crate::telemetry::providers::MODEL;
 use backon::{ExponentialBuilder, Retryable};
 use bytes::Bytes;
@@ -46,8 +47,21 @@ const PAUSE_MAX: Duration = Duration::from_secs(20);
 pub enum Protocol {
     /// OpenAI's chat completions, which most servers speak.
     OpenAi,
+    /// The same on Azure, where the address names the model and the version.
+    Azure,
     /// Anthropic's messages.
     Anthropic,
+    /// Gemini's `generateContent`.
+    Gemini,
+    /// Ollama's own chat, whose context can be set.
+    Ollama,
+}
+
+impl Protocol {
+    /// Whether an answer can be held to being an object of any form.
+    const fn has_object(self) -> bool {
+        !matches!(self, Self::Anthropic)
+    }
 }
 
 /// Whom to ask, and within which bounds.
@@ -71,6 +85,12 @@ pub struct ModelSettings {
     pub temperature: Option<f64>,
     /// A number that makes answers alike, for servers that know it.
     pub seed: Option<u64>,
+    /// How long a model of OpenAI's protocol thinks before it answers; empty leaves that to the server.
+    pub reasoning_effort: String,
+    /// The version of the interface that Azure is asked for.
+    pub api_version: String,
+    /// What else goes with each request, for gateways: names and values.
+    pub headers: Vec<(String, String)>,
     /// The time for one answer.
     pub timeout: Duration,
     /// How often a question is asked before it is given up.
@@ -338,15 +358,14 @@ impl Inner {
     /// Asks once. A server that does not know how to be held to a form is asked for any object, and then without a form, there and then.
     async fn attempt(&self, question: &Question, meter: &Meter) -> Result<Arc<str>, Trouble> {
         let _permit = self.permits.acquire().await;
-        let mut demand = wire::Demand::after(self.refused.load(Relaxed));
+        let mut demand = Demand::after(self.refused.load(Relaxed));
         loop {
             let answer = self.send(question, meter, demand).await;
             let is_refused = matches!(
                 &answer,
                 Err(trouble @ Trouble::Refused { status: 400 | 422, .. }) if !trouble.is_too_long()
             );
-            let has_object =
-                self.settings.protocol == Protocol::OpenAi && question.schema.is_some();
+            let has_object = self.settings.protocol.has_object() && question.schema.is_some();
             match demand.next(has_object).filter(|_| is_refused) {
                 Some(next) => demand = next,
                 None => {
@@ -364,7 +383,7 @@ impl Inner {
         &self,
         question: &Question,
         meter: &Meter,
-        demand: wire::Demand,
+        demand: Demand,
     ) -> Result<Arc<str>, Trouble> {
         self.counts.asked.fetch_add(1, Relaxed);
         let settings = &self.settings;

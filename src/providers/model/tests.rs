@@ -22,6 +22,9 @@ fn settings(protocol: Protocol, site: &Site) -> ModelSettings {
         answer_tokens_max: 1_000,
         temperature: None,
         seed: None,
+        reasoning_effort: String::new(),
+        api_version: "2024-10-21".into(),
+        headers: vec![],
         timeout: Duration::from_secs(30),
         attempts_max: 4,
         at_once: 2,
@@ -157,6 +160,107 @@ async fn a_question_is_put_as_anthropic_expects_it() {
         body["tools"][0]["input_schema"],
         json!({ "type": "object" })
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_is_put_as_azure_expects_it() {
+    let site = server(vec![says("yes")]).await;
+    let own = ModelSettings {
+        base_url: site.address(""),
+        reasoning_effort: "low".into(),
+        headers: vec![("x-gateway".into(), "a b".into())],
+        ..settings(Protocol::Azure, &site)
+    };
+    let model = Model::new(own).unwrap();
+    assert_eq!(ask(&model, "a", 100).await, Ok("yes".to_owned()));
+    let request = &site.requests()[0];
+    assert_eq!(
+        request.path,
+        "/openai/deployments/some-model/chat/completions?api-version=2024-10-21"
+    );
+    assert_eq!(request.header("api-key"), Some(KEY));
+    assert_eq!(request.header("authorization"), None);
+    assert_eq!(request.header("x-gateway"), Some("a b"));
+    let body = sent(request);
+    assert_eq!(
+        (&body["max_completion_tokens"], &body["reasoning_effort"]),
+        (&json!(1_000), &json!("low"))
+    );
+    assert_eq!(body["response_format"]["type"], "json_schema");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_is_put_as_gemini_expects_it() {
+    let body = json!({
+        "candidates": [{ "finishReason": "STOP", "content": { "role": "model", "parts": [
+            { "text": "I think.", "thought": true }, { "text": "{\"a\":" }, { "text": "1}" },
+        ] } }],
+        "usageMetadata": {
+            "promptTokenCount": 9, "cachedContentTokenCount": 4, "candidatesTokenCount": 2, "thoughtsTokenCount": 3,
+        },
+    });
+    let site = server(vec![page("application/json", &body.to_string())]).await;
+    let model = Model::new(settings(Protocol::Gemini, &site)).unwrap();
+    assert_eq!(ask(&model, "a", 100).await, Ok("{\"a\":1}".to_owned()));
+    let request = &site.requests()[0];
+    assert_eq!(request.path, "/v1/models/some-model:generateContent");
+    assert_eq!(request.header("x-goog-api-key"), Some(KEY));
+    let body = sent(request);
+    assert_eq!(body["systemInstruction"]["parts"][0]["text"], "Be true.");
+    assert_eq!(
+        body["contents"][0]["parts"],
+        json!([{ "text": "With this." }, { "text": "Do it." }])
+    );
+    assert_eq!(
+        body["generationConfig"],
+        json!({
+            "maxOutputTokens": 1_000, "responseMimeType": "application/json", "responseJsonSchema": { "type": "object" },
+        })
+    );
+    let figures = model.observe();
+    assert_eq!((figures.tokens_in, figures.tokens_out), (9, 5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_gemini_will_not_say_is_no_fault_of_the_server() {
+    for body in [
+        json!({ "promptFeedback": { "blockReason": "SAFETY" } }),
+        json!({ "candidates": [{ "finishReason": "SAFETY" }] }),
+    ] {
+        let site = server(vec![page("application/json", &body.to_string())]).await;
+        let model = Model::new(settings(Protocol::Gemini, &site)).unwrap();
+        assert!(ask(&model, "a", 100).await.is_err());
+        assert_eq!(site.requests().len(), 1, "it is not asked again");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_is_put_as_ollama_expects_it_with_its_context_set() {
+    let body = json!({
+        "model": "some-model", "done": true, "done_reason": "stop", "prompt_eval_count": 8, "eval_count": 2,
+        "message": { "role": "assistant", "content": "yes" },
+    });
+    let site = server(vec![page("application/json", &body.to_string())]).await;
+    let own = ModelSettings {
+        base_url: site.address(""),
+        seed: Some(7),
+        ..settings(Protocol::Ollama, &site)
+    };
+    let model = Model::new(own).unwrap();
+    assert_eq!(ask(&model, "a", 100).await, Ok("yes".to_owned()));
+    let request = &site.requests()[0];
+    assert_eq!(request.path, "/api/chat");
+    let body = sent(request);
+    assert_eq!(
+        body["options"],
+        json!({ "num_ctx": 8_000, "num_predict": 1_000, "seed": 7 })
+    );
+    assert_eq!(
+        (&body["stream"], &body["format"]),
+        (&json!(false), &json!({ "type": "object" }))
+    );
+    let figures = model.observe();
+    assert_eq!((figures.tokens_in, figures.tokens_out), (8, 2));
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,6 +1,6 @@
-//! A language model's server: it speaks both protocols, can be ill, slow or silent, and remembers what it was asked.
+//! A language model's server: it speaks every protocol, can be ill, slow or silent, and remembers what it was asked.
 
-use crate::support::brain::{Script, anthropic, openai};
+use crate::support::brain::{Script, answer};
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -101,19 +101,16 @@ async fn answer(
         Turn::Say(script) => {
             let question: Value = serde_json::from_str(&asked.body).expect("JSON");
             let path = asked.head.split(' ').nth(1).unwrap_or_default();
-            let body = match path {
-                "/v1/chat/completions" => openai(script, &question),
-                "/v1/messages" => anthropic(script, &question),
-                other => panic!("no model answers at {other}"),
-            };
+            let body = answer(path, script, &question);
+            let body = body.unwrap_or_else(|| panic!("no model answers at {path}"));
             (200, String::new(), body.to_string())
         }
     };
-    let answer = format!(
+    let whole = format!(
         "HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\n{headers}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
     );
-    let _ = connection.write_all(answer.as_bytes()).await;
+    let _ = connection.write_all(whole.as_bytes()).await;
 }
 
 fn key_of(head: &str) -> &str {
