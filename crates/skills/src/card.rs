@@ -9,6 +9,7 @@ use crate::kind::{Kind, Part, version_of};
 use crate::lead_ins::LeadIns;
 use crate::outline::{Outline, Section};
 use crate::page::Page;
+use crate::provenance::time;
 use crate::recipe::Placed;
 use crate::routing::Row;
 use crate::salience::role_in;
@@ -103,7 +104,15 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
         match part {
             Part::Main => writer.main(&own),
             Part::Rules => writer.bullets(scaffold::RULES, &own),
-            Part::Points => writer.bullets(scaffold::KEY_POINTS, &own),
+            Part::Points => {
+                let is_timed = own.iter().any(|unit| unit.span.seconds().is_some());
+                let heading = match parts.kind == Kind::Talk && is_timed {
+                    true => scaffold::BY_TIME,
+                    false => scaffold::KEY_POINTS,
+                };
+                writer.bullets(heading, &own);
+            }
+            Part::Advice => writer.bullets(scaffold::ADVICE, &own),
             Part::Checks => writer.bullets(scaffold::VERIFY, &own),
             Part::Breaking => writer.bullets(scaffold::BREAKING, &own),
             Part::Decisions => writer.bullets(scaffold::DECISIONS, &own),
@@ -337,7 +346,9 @@ impl Writer<'_, '_> {
                 is_first = false;
             }
         }
-        for group in others.chunk_by(|one, other| one.section == other.section) {
+        let is_timed = |unit: &Unit| unit.span.seconds().is_some();
+        for group in others.chunk_by(|one, other| one.section == other.section && !is_timed(other))
+        {
             let said = group.iter().filter_map(|unit| said_of(unit));
             let label = group.iter().find_map(|unit| self.label(unit));
             let bullets: Vec<(String, Span)> = match (label, group) {
@@ -373,6 +384,9 @@ impl Writer<'_, '_> {
     fn label(&self, unit: &Unit) -> Option<String> {
         let section = self.parts.outline.sections.get(unit.section)?;
         let own = bare_title(&section.title);
+        if let Some((start, _)) = unit.span.seconds() {
+            return Some(time(start));
+        }
         if self.parts.kind == Kind::ChangeLog {
             let above = self.parts.outline.sections.get(..=unit.section)?;
             let mut versions = above.iter().rev().filter_map(|one| version_of(&one.title));

@@ -73,6 +73,8 @@ pub enum Part {
     Decisions,
     /// Which errors there are, as a list.
     Failures,
+    /// What can be done by what was said, as a list.
+    Advice,
 }
 
 const SHOW_FIRST: &[Part] = &[Part::Main, Part::Points, Part::Rules, Part::Checks];
@@ -86,6 +88,13 @@ const ERRORS_TOO: &[Part] = &[
 ];
 const BREAKING_FIRST: &[Part] = &[Part::Breaking, Part::Points, Part::Main, Part::Checks];
 const DECISIONS_FIRST: &[Part] = &[Part::Decisions, Part::Points, Part::Rules, Part::Main];
+const ADVICE_FIRST: &[Part] = &[
+    Part::Advice,
+    Part::Points,
+    Part::Rules,
+    Part::Main,
+    Part::Checks,
+];
 const POINTS_FIRST: &[Part] = &[Part::Points, Part::Rules, Part::Main, Part::Checks];
 
 /// All kinds.
@@ -158,7 +167,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::Talk,
         id: "talk",
         about: "what somebody said: captions, a transcript",
-        leads: POINTS_FIRST,
+        leads: ADVICE_FIRST,
         tells: "Tells what was said in",
         works_with: "answering questions about ",
     },

@@ -41,7 +41,7 @@ impl Place<'_> {
 }
 
 /// All of them; the first one of a kind that takes a unit says where it goes.
-pub static RECIPES: [Recipe; 11] = [
+pub static RECIPES: [Recipe; 13] = [
     Recipe {
         id: "breaking-change",
         kind: Kind::ChangeLog,
@@ -118,6 +118,33 @@ pub static RECIPES: [Recipe; 11] = [
                     "sponsor",
                 ])
                 || place.unit.text.trim().ends_with('?')
+        },
+    },
+    Recipe {
+        id: "advice",
+        kind: Kind::Talk,
+        takes: "what whoever speaks says to do, and what not to do",
+        example: "Anna Potter: You should always dry the pot before it goes into the kiln.",
+        part: Some(Part::Advice),
+        factor: 3.0,
+        is_taken: |place| {
+            place.says(&[
+                "you should",
+                "you have to",
+                "you need to",
+                "you must",
+                "you can ",
+                "make sure",
+                "start with",
+                "never ",
+                "always ",
+                "don't ",
+                "recommend",
+                "my advice",
+                "instead of",
+                "the way to",
+                "best practice",
+            ])
         },
     },
     Recipe {
@@ -236,6 +263,20 @@ pub static RECIPES: [Recipe; 11] = [
         part: None,
         factor: 4.0,
         is_taken: |place| place.stands_below(&["authenti", "authoriz", "security"]),
+    },
+    Recipe {
+        id: "request-that-runs",
+        kind: Kind::Api,
+        takes: "code that sends a request",
+        example: "## Pots\n\n```sh\ncurl -X POST https://kiln.example/pots\n```",
+        part: None,
+        factor: 5.0,
+        is_taken: |place| {
+            place.unit.kind == UnitKind::Command
+                && place.says(&[
+                    "curl ", "http/1.1", "http://", "https://", "wget ", "fetch(",
+                ])
+        },
     },
     Recipe {
         id: "operation-that-writes",

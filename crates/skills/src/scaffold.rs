@@ -25,6 +25,10 @@ pub const OPERATIONS: &str = "Operations";
 pub const KEY_POINTS: &str = "Key points";
 /// The section of what a text decides.
 pub const DECISIONS: &str = "Decisions and open points";
+/// The section of what can be done by what was said in a talk.
+pub const ADVICE: &str = "What can be done";
+/// The section of a talk that advises nothing, or of the rest of one: what was said, with its time.
+pub const BY_TIME: &str = "What was said, by its time";
 /// The section of what breaks in a log of changes.
 pub const BREAKING: &str = "What breaks";
 /// The section that tells how to check the result.
@@ -40,7 +44,7 @@ pub const CONTENTS: &str = "Contents";
 pub const SKILLS: &str = "Skills";
 
 /// All headings of ours.
-pub const HEADINGS: [&str; 16] = [
+pub const HEADINGS: [&str; 18] = [
     WHEN_TO_USE,
     COMMANDS,
     EXAMPLES,
@@ -51,6 +55,8 @@ pub const HEADINGS: [&str; 16] = [
     OPERATIONS,
     KEY_POINTS,
     DECISIONS,
+    ADVICE,
+    BY_TIME,
     BREAKING,
     VERIFY,
     GAPS,

@@ -313,7 +313,9 @@ pub fn task(title: &str, verb: &str, is_common: impl Fn(&str) -> bool) -> Task {
     let joined = words.next().unwrap_or_default().to_lowercase();
     let goes_on = words.next().is_some();
     let is_pair = JOINTS.contains(&&*next);
-    let has_object = !object.is_empty() && !NAMING.contains(&next.as_str());
+    // "DELETE /pots" is the name of a request.
+    let has_object =
+        !object.is_empty() && !object.starts_with('/') && !NAMING.contains(&next.as_str());
     let base = |word: &str| GERUNDS.get(word).map(|verb| (*verb).to_owned());
     let is_task = has_object
         && match is_pair {

@@ -6,7 +6,7 @@ use crate::chunk::chunked;
 use crate::describe;
 use crate::gaps;
 use crate::header;
-use crate::kind::{Hints, Kind, classify, is_spoken};
+use crate::kind::{Hints, Kind, Part, classify, is_spoken};
 use crate::lead_ins::{for_language, language_of};
 use crate::library;
 use crate::lift::lifted;
@@ -107,7 +107,7 @@ pub fn write_part(
     let hints = Hints {
         title: &title,
         label: &source.label,
-        is_timed: !document.moments.is_empty(),
+        is_timed: blocks.iter().any(|block| block.span.seconds().is_some()),
         is_spoken: is_spoken(blocks),
     };
     let kind = wish
@@ -123,6 +123,17 @@ pub fn write_part(
     let is_common = |word: &str| names.is_common(word);
     let features = salience::features(&units, &outline, &title);
     let placed = recipe::placed(kind, &units, &outline);
+    let is_short = tokens_by_length(&whole) < sizes.whole_max
+        && tokens(&whole) < WHOLE_TOKENS_MAX
+        && whole.lines().count() < WHOLE_LINES_MAX;
+    let decides = placed.iter().any(|one| one.part == Some(Part::Decisions));
+    if kind == Kind::Minutes && wish.kind.is_none() && !is_short && !decides {
+        return Err(Refusal(
+            "there is no skill in these minutes: they name no decision, no task and no open point; say of which kind the source is to have a \
+             skill of it all the same"
+                .into(),
+        ));
+    }
     let mut worth = salience::worth(&features);
     for (worth, placed) in worth.iter_mut().zip(&placed) {
         *worth *= placed.factor;
@@ -174,9 +185,6 @@ pub fn write_part(
         traces,
         gaps: gaps.clone(),
     };
-    let is_short = tokens_by_length(&whole) < sizes.whole_max
-        && tokens(&whole) < WHOLE_TOKENS_MAX
-        && whole.lines().count() < WHOLE_LINES_MAX;
     if is_short {
         let header = header::write(&name, &description, &category, source);
         let (content, traces) = write_whole(&header, &title, blocks, source, &gaps);

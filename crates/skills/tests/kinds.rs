@@ -1,10 +1,12 @@
 //! What leads in the skill of each kind of source, and what is left to the library.
 
-use skillkiln_document as _;
+use skillkiln_document::blocks::{Block, BlockKind, Document, Landmark, Span};
 use skillkiln_document::testing::document;
+use skillkiln_document::text::Inline;
 use skillkiln_skills::kind::Kind;
 use skillkiln_skills::skill::{Skill, Source, Wish};
 use skillkiln_skills::write::{Sizes, write_part};
+use std::sync::Arc;
 use {proptest as _, serde as _, serde_json as _};
 
 /// The skill of a text that is taken as a long one, with a small card.
@@ -206,6 +208,137 @@ fn a_short_runbook_stands_whole_with_its_command() {
         skill
             .description
             .contains("the alert PressureLow. Use when it fires"),
+        "{}",
+        skill.description
+    );
+}
+
+/// A document of sentences that are heard one after the other, ten seconds each.
+fn heard(sentences: &[&str]) -> Document {
+    let mut blocks = Vec::new();
+    let (mut text, mut start) = (String::new(), 0.0);
+    for sentence in sentences {
+        let landmark = Landmark {
+            seconds: Some((start, start + 10.0)),
+            ..Landmark::default()
+        };
+        let begin = text.len();
+        text.push_str(sentence);
+        text.push('\n');
+        blocks.push(Block {
+            kind: BlockKind::Paragraph(vec![Inline::Text((*sentence).to_owned())]),
+            span: Span::at(begin..text.len() - 1, Some(Arc::new(landmark))),
+        });
+        start += 10.0;
+    }
+    Document {
+        text,
+        blocks,
+        ..Document::default()
+    }
+}
+
+fn skill_of_talk(sentences: &[&str]) -> Skill {
+    let sizes = Sizes {
+        whole_max: 0,
+        ..Sizes::default()
+    };
+    let source = Source {
+        label: "https://www.youtube.com/watch?v=kiln".into(),
+        ..Source::default()
+    };
+    let document = heard(sentences);
+    let wish = Wish {
+        title: Some("Kilns at night".into()),
+        ..Wish::default()
+    };
+    write_part(&document, &document.blocks, &source, &wish, &sizes).expect("a text with words")
+}
+
+#[test]
+fn what_is_heard_is_a_talk_that_tells_what_can_be_done_and_when_it_is_said() {
+    let skill = skill_of_talk(&[
+        "The first kiln of the village stood behind the mill for ninety years.",
+        "You should always dry the pot for two days before it goes into the kiln.",
+        "The potters of the village burned oak and ash in it until the war.",
+    ]);
+    assert_eq!(skill.kind, Kind::Talk);
+    let card = card(&skill);
+    let advice = card
+        .find("## What can be done")
+        .expect("advice has a section");
+    let rest = card
+        .find("## What was said, by its time")
+        .expect("the rest is an index by time");
+    let dried = card
+        .find("**0:10:** You should always dry")
+        .expect("with its time");
+    assert!(advice < dried && dried < rest, "{card}");
+}
+
+#[test]
+fn a_talk_that_advises_nothing_is_an_index_by_time() {
+    let skill = skill_of_talk(&[
+        "The first kiln of the village stood behind the mill for ninety years.",
+        "The potters of the village burned oak and ash in it until the war.",
+    ]);
+    let card = card(&skill);
+    assert!(!card.contains("What can be done"), "{card}");
+    assert!(
+        card.contains("## What was said, by its time") && card.contains("**0:10:** The potters"),
+        "{card}"
+    );
+}
+
+#[test]
+fn long_minutes_that_decide_nothing_are_no_skill_unless_somebody_says_what_they_are() {
+    let filler = FILLER.repeat(60);
+    let text = format!(
+        "# Kiln committee\n\n## Attendees\n\n- Anna Potter of the north kiln\n\n## Agenda\n\nThe doors are old and heavy.\n\n{filler}"
+    );
+    let document = document(&text);
+    let sizes = Sizes {
+        whole_max: 0,
+        ..Sizes::default()
+    };
+    let source = Source {
+        label: "2026-05.md".into(),
+        ..Source::default()
+    };
+    let made = |kind| {
+        let wish = Wish {
+            kind,
+            ..Wish::default()
+        };
+        write_part(&document, &document.blocks, &source, &wish, &sizes)
+    };
+    let refusal = made(None).expect_err("there is nothing to do in it");
+    assert!(
+        refusal.0.contains("no skill in these minutes"),
+        "{refusal:?}"
+    );
+    let forced = made(Some(Kind::Article)).expect("somebody knows better");
+    assert_eq!(forced.kind, Kind::Article);
+}
+
+#[test]
+fn an_api_has_one_request_that_runs_and_a_repeated_parameter_once() {
+    let filler = FILLER.repeat(30);
+    let page = "- The field `page` tells which page of the pots is listed, from 1 on.";
+    let run = "```sh\ncurl -X POST https://kiln.example/pots -d clay=red\n```";
+    let text = format!(
+        "# Pots\n\n## GET /pots\n\n{page}\n\n{filler}\n\n## GET /shards\n\n{page}\n\n{filler}\n\n## POST /pots\n\nMake a pot:\n\n{run}\n\n{filler}"
+    );
+    let skill = skill_of("pots.md", &text, None);
+    assert_eq!(skill.kind, Kind::Api);
+    let card = card(&skill);
+    assert!(
+        card.contains("curl -X POST https://kiln.example/pots"),
+        "{card}"
+    );
+    assert!(card.matches("tells which page").count() <= 1, "{card}");
+    assert!(
+        !skill.description.contains("getting /"),
         "{}",
         skill.description
     );
