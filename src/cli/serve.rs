@@ -109,7 +109,7 @@ fn greeting(public: &str, admin: &str, program: &str, common: &Common) -> String
          \x20 {program} key add you@example.org --name laptop{flags}\n\
          Then turn something you want to be remembered into a skill:\n\
          \x20 curl {public}/api/v1/generate -H \"Authorization: Bearer KEY\" -F source=@manual.pdf\n\
-         The API is described at {public}/openapi.json; Ctrl-C stops the service."
+         The API is described at {public}/docs; Ctrl-C stops the service."
     )
 }
 

@@ -104,6 +104,7 @@ fn public_map() -> Vec<At> {
         At::page("/s/{id}/{file}").get(pages::share::file),
         At::page("/assets/{name}").get(pages::assets::get),
         At::page("/favicon.ico").get(pages::assets::favicon),
+        At::page("/docs").get(pages::docs::get),
         At::page("/billing/success").get(pages::billing::success),
         At::page("/billing/cancel").get(pages::billing::cancel),
         At::page("/sandbox/checkout/{session}")
@@ -112,7 +113,11 @@ fn public_map() -> Vec<At> {
         // What machines ask.
         At::new("/healthz").get(ops::healthz),
         At::new("/readyz").get(ops::readyz),
+        // What programs look for by themselves.
         At::new("/openapi.json").get(pages::well_known::openapi),
+        At::new("/docs/api.md").get(pages::docs::guides),
+        At::new("/llms.txt").get(pages::well_known::llms),
+        At::new("/.well-known/api-catalog").get(pages::well_known::api_catalog),
         // What installers of skills ask.
         At::new("/.well-known/agent-skills/index.json").get(pages::discovery::of_all),
         At::new("/s/{id}/.well-known/agent-skills/index.json").get(pages::discovery::of_one),

@@ -8,6 +8,7 @@
     reason = "a test that finds nothing or reads past the end fails, as it should"
 )]
 
+mod docs;
 mod door;
 mod driver;
 mod editor;

@@ -1,6 +1,7 @@
 //! The documentation: its commands run, the commands, flags and settings that it names are there, and its links lead somewhere.
 
 use crate::program::Desk;
+use crate::serve::Service;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -105,6 +106,43 @@ fn the_commands_that_are_marked_run() {
         }
     }
     assert!(marked >= 3, "{marked} blocks are marked");
+}
+
+/// The blocks of a page that are marked `sh served` are one session with a service that serves from the folder they run in.
+#[test]
+fn the_commands_that_ask_a_service_run() {
+    let program = Path::new(env!("CARGO_BIN_EXE_skillkiln"));
+    let folder = program.parent().expect("it lies in a folder");
+    let paths = std::env::var("PATH").unwrap_or_default();
+    let mut sessions = 0;
+    for page in pages() {
+        let blocks = page.blocks();
+        let served = blocks.iter().filter(|block| block.info == "sh served");
+        let session: String = served.map(|block| block.text.as_str()).collect();
+        if session.is_empty() {
+            continue;
+        }
+        let desk = Desk::new();
+        let service = Service::start(&desk);
+        let ended = Command::new("sh")
+            .args([
+                "-eu",
+                "-c",
+                &session.replace("127.0.0.1:8080", &service.public),
+            ])
+            .current_dir(desk.path())
+            .env("HOME", desk.path())
+            .env("PATH", format!("{}:{paths}", folder.display()))
+            .output()
+            .expect("there is a shell");
+        let (out, err) = (
+            String::from_utf8_lossy(&ended.stdout),
+            String::from_utf8_lossy(&ended.stderr),
+        );
+        assert!(ended.status.success(), "{}: {err}\n{out}", page.name());
+        sessions += 1;
+    }
+    assert!(sessions >= 1, "{sessions} pages have sessions");
 }
 
 /// What `--help` says, by the words of the command.

@@ -1,4 +1,4 @@
-//! The description of the API: what it shows is what it says, and it names the service that serves it.
+//! The description of the API: what it shows is what it says, it names the service that serves it, and people and programs find it.
 
 use crate::support::app::App;
 use crate::support::described::{document, faults};
@@ -82,4 +82,75 @@ async fn a_service_describes_itself_under_its_own_address() {
     let served = app.get("/openapi.json").send().await;
     assert_eq!(served.header("access-control-allow-origin"), Some("*"));
     assert_eq!(served.json()["servers"][0]["url"], address);
+}
+
+#[tokio::test]
+async fn the_page_of_the_api_shows_every_operation_and_the_guides() {
+    let address = "https://skills.example.org";
+    let app = App::with(|settings| settings.server.public_url = address.into()).await;
+    let page = app.get("/docs").send().await;
+    assert_eq!(page.status, 200);
+    let mut operations = 0;
+    for (path, methods) in document()["paths"].as_object().expect("paths") {
+        for (method, operation) in methods.as_object().expect("methods") {
+            let id = operation["operationId"].as_str().expect("an id");
+            assert!(
+                page.text()
+                    .contains(&format!("<details class=\"card operation\" id=\"{id}\">")),
+                "{id}"
+            );
+            let form = format!(
+                "data-method=\"{}\" data-path=\"{path}\"",
+                method.to_uppercase()
+            );
+            assert!(page.text().contains(&form), "{form}");
+            operations += 1;
+        }
+    }
+    assert!(operations > 25, "{operations}");
+    assert!(page.text().contains(&format!("URL={address}")));
+    let script = page
+        .text()
+        .split("src=\"")
+        .find(|rest| rest.starts_with("/assets/docs."));
+    let script = script
+        .and_then(|rest| rest.split('"').next())
+        .expect("a script");
+    assert_eq!(app.get(script).send().await.status, 200);
+}
+
+#[tokio::test]
+async fn whatever_programs_are_led_to_is_there() {
+    let app = App::start().await;
+    let here = "http://127.0.0.1:8080";
+    let llms = app.get("/llms.txt").send().await;
+    assert!(llms.text().starts_with("# skillkiln\n\n> "));
+    let catalogue = app.get("/.well-known/api-catalog").send().await;
+    let link = catalogue.header("link").expect("a link");
+    assert_eq!(link, "</.well-known/api-catalog>; rel=\"api-catalog\"");
+    let catalogue = catalogue.json().to_string();
+    let of_llms = llms
+        .text()
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
+    let of_catalogue = catalogue
+        .split("\"href\":\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next());
+    let mut links = 0;
+    for link in of_llms.chain(of_catalogue) {
+        let path = link.strip_prefix(here).expect("an address here");
+        assert_eq!(app.get(path).send().await.status, 200, "{path}");
+        links += 1;
+    }
+    assert!(links >= 9, "{links}");
+    let guides = app.get("/docs/api.md").send().await;
+    let tag = guides.header("etag").expect("a tag").to_owned();
+    let again = app
+        .get("/docs/api.md")
+        .header("If-None-Match", &tag)
+        .send()
+        .await;
+    assert_eq!(again.status, 304);
 }

@@ -21,6 +21,8 @@ pub(in crate::http) struct Assets {
     pub(in crate::http) js: String,
     /// The script of the pages on which skills are made and edited.
     pub(in crate::http) skills: String,
+    /// The script of the page on which the API is tried.
+    pub(in crate::http) docs: String,
     /// The icon.
     pub(in crate::http) icon: String,
 }
@@ -50,6 +52,12 @@ const SKILLS: Asset = Asset {
     media_type: "text/javascript; charset=utf-8",
     text: include_str!("../../../assets/skills.js"),
 };
+const DOCS: Asset = Asset {
+    name: "docs",
+    extension: "js",
+    media_type: "text/javascript; charset=utf-8",
+    text: include_str!("../../../assets/docs.js"),
+};
 const ICON: Asset = Asset {
     name: "icon",
     extension: "svg",
@@ -72,6 +80,7 @@ static ASSETS: LazyLock<Assets> = LazyLock::new(|| Assets {
     css: CSS.address(),
     js: JS.address(),
     skills: SKILLS.address(),
+    docs: DOCS.address(),
     icon: ICON.address(),
 });
 
@@ -86,6 +95,7 @@ impl Assets {
             _ if path == self.css => Some(&CSS),
             _ if path == self.js => Some(&JS),
             _ if path == self.skills => Some(&SKILLS),
+            _ if path == self.docs => Some(&DOCS),
             _ if path == self.icon => Some(&ICON),
             _ => None,
         }
