@@ -2,6 +2,7 @@
 
 use criterion::Criterion;
 use skillkiln::domain::clock::{Clock, Timestamp};
+use skillkiln::domain::id::KeyId;
 use skillkiln::domain::quota::{Cell, Class, Rates, Surface};
 use std::hint::black_box;
 
@@ -11,7 +12,7 @@ pub(crate) fn bench(criterion: &mut Criterion) {
         generate_per_minute: 10,
         other_per_minute: 60,
     };
-    let cell = Cell::new(rates);
+    let cell = Cell::new(KeyId::new(), rates);
     let mut micros = 0;
     group.bench_function("admit, one a second", |bencher| {
         bencher.iter(|| {
@@ -19,7 +20,7 @@ pub(crate) fn bench(criterion: &mut Criterion) {
             black_box(cell.admit(Surface::Rest, Class::Other, Timestamp::from_micros(micros)))
         });
     });
-    let full = Cell::new(rates);
+    let full = Cell::new(KeyId::new(), rates);
     group.bench_function("refuse", |bencher| {
         bencher
             .iter(|| black_box(full.admit(Surface::Rest, Class::Other, Timestamp::from_micros(1))));

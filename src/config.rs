@@ -151,7 +151,8 @@ impl Default for Storage {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Cluster {
-    /// The shared engine for several nodes; empty for one node. Default empty.
+    /// The Redis or Valkey server on which nodes share the windows of the limits: `redis://host:6379`, or `rediss://` for TLS; empty for
+    /// one node. Default empty.
     pub url: String,
 }
 

@@ -13,6 +13,7 @@
 //! 4  actors       the supervision tree: ledgers, settlement, limiters, runs with their stages, the rescuer
 //! 3  pipeline     extract → synthesize → validate, as plain async functions
 //! 2  store        SQLite and PostgreSQL from one set of queries        providers   web and video, fetched safely
+//!    cluster      what nodes share beside the database: the windows of the limits, in Redis
 //! 1  config       settings      telemetry   every metric, the log
 //! 0  domain       the words every floor shares: ids, time, keys, credits, quotas, skills
 //!
@@ -38,14 +39,15 @@
 //! # What never happens
 //!
 //! The database is the truth; an actor's memory is a cache that it can rebuild. `domain` does no I/O and never waits. `pipeline` knows
-//! no actor, no database and no HTTP. `http` sees neither the store nor the actors. `store` and `providers` never see each
-//! other. Nothing is re-exported: a thing has one path.
+//! no actor, no database and no HTTP. `http` sees neither the store nor the actors. `store`, `providers` and `cluster`
+//! never see each other. Nothing is re-exported: a thing has one path.
 
 // What Cargo.toml lists must be used here; what the tests alone use is looked for by `tests/house`.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 pub mod actors;
 pub mod cli;
+pub mod cluster;
 pub mod config;
 pub mod domain;
 pub mod http;

@@ -7,7 +7,7 @@ use crate::actors::context::{Ctx, Handle, Kind};
 use crate::actors::figures::KindFigures;
 use crate::actors::label::opaque;
 use crate::actors::supervisor::Supervisor;
-use crate::domain::clock::Clock;
+use crate::domain::clock::Timestamp;
 use crate::domain::id::KeyId;
 use crate::domain::observation::ActorKind;
 use crate::domain::quota::{Cell, Rates};
@@ -49,17 +49,15 @@ impl Handler<Lend> for Limiter {
 pub struct Limiters {
     living: Supervisor<KeyId, Limiter>,
     rates: Rates,
-    clock: Clock,
 }
 
 impl Limiters {
     /// None yet; they will run on `arbiter`.
     #[must_use]
-    pub fn new(arbiter: &ArbiterHandle, capacity: usize, rates: Rates, clock: Clock) -> Self {
+    pub fn new(arbiter: &ArbiterHandle, capacity: usize, rates: Rates) -> Self {
         Self {
             living: Supervisor::new(arbiter, capacity),
             rates,
-            clock,
         }
     }
 
@@ -67,16 +65,22 @@ impl Limiters {
     #[must_use]
     pub fn of(&self, key: KeyId) -> Handle<Limiter> {
         self.living
-            .get(key, || Arc::new(Cell::new(self.rates)), |_| Limiter)
+            .get(key, || Arc::new(Cell::new(key, self.rates)), |_| Limiter)
     }
 
     /// Lets go of those whose windows count nothing any more and whose cell nobody holds.
-    pub fn retire_idle(&self) {
+    pub fn retire_idle(&self, now: Timestamp) {
         /// The registry's handle and the actor's context.
         const HOLDERS_AT_REST: usize = 2;
-        let now = self.clock.steady();
         self.living
             .retire(|cell| Arc::strong_count(cell) <= HOLDERS_AT_REST && cell.is_idle(now));
+    }
+
+    /// The cells of all that live: what this node admitted lately.
+    #[must_use]
+    pub fn cells(&self) -> Vec<Arc<Cell>> {
+        self.living
+            .survey(usize::MAX, |_, cell| Arc::clone(cell), |_| ())
     }
 
     /// What an operator sees of them.
@@ -89,7 +93,7 @@ impl Limiters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::clock::Timestamp;
+    use crate::domain::clock::Clock;
     use crate::domain::quota::{Class, Surface};
     use std::time::Duration;
 
@@ -101,7 +105,7 @@ mod tests {
                 generate_per_minute: 2,
                 other_per_minute: 3,
             };
-            let limiters = Limiters::new(&Arbiter::current(), 16, rates, clock.clone());
+            let limiters = Limiters::new(&Arbiter::current(), 16, rates);
             let key = KeyId::new();
             let cell = limiters.of(key).ask(Lend).await.unwrap();
             let admit = |cell: &Cell| {
@@ -114,7 +118,7 @@ mod tests {
                     .admitted
             );
             drop(cell);
-            limiters.retire_idle();
+            limiters.retire_idle(clock.steady());
             assert!(
                 !admit(&limiters.of(key).ask(Lend).await.unwrap()),
                 "the window was kept"
@@ -122,13 +126,13 @@ mod tests {
 
             clock.advance(Duration::from_secs(60));
             let held = limiters.of(key).ask(Lend).await.unwrap();
-            limiters.retire_idle();
+            limiters.retire_idle(clock.steady());
             assert!(Arc::ptr_eq(
                 &held,
                 &limiters.of(key).ask(Lend).await.unwrap()
             ));
             drop(held);
-            limiters.retire_idle();
+            limiters.retire_idle(clock.steady());
             assert_eq!(limiters.living.count(), 0);
         });
     }

@@ -42,6 +42,7 @@ use crate::actors::rescuer::{Judgement, Rescuer};
 use crate::actors::runs::Runs;
 use crate::actors::settlement::Settlement;
 use crate::actors::stage::Tools;
+use crate::domain::clock::Timestamp;
 use crate::domain::observation::{Generations, Limits, Observation};
 use crate::domain::quota::Rates;
 use actix::Arbiter;
@@ -101,12 +102,7 @@ impl Tree {
             settlement.clone(),
             bounds.running_per_account,
         );
-        let limiters = Limiters::new(
-            &books.handle(),
-            bounds.mailbox_capacity,
-            bounds.rates,
-            clock.clone(),
-        );
+        let limiters = Limiters::new(&books.handle(), bounds.mailbox_capacity, bounds.rates);
         let runs = Runs::new(
             &work.handle(),
             tools.clone(),
@@ -136,10 +132,10 @@ impl Tree {
         }
     }
 
-    /// Lets go of the actors that nobody needs now.
-    pub fn retire_idle(&self) {
+    /// Lets go of the actors that nobody needs now, `now` by the clock of the windows.
+    pub fn retire_idle(&self, now: Timestamp) {
         self.ledgers.retire_idle();
-        self.limiters.retire_idle();
+        self.limiters.retire_idle(now);
     }
 
     /// Ends the threads; what was not settled is left to the next start.
@@ -171,7 +167,7 @@ impl Tree {
                 ..FLOW.generations()
             },
             credits: FLOW.credits(),
-            limits: Limits { keys },
+            limits: Limits { keys, shared: None },
             ..Observation::default()
         }
     }

@@ -383,10 +383,18 @@ impl Settings {
                 );
             }
         }
-        if !self.cluster.url.is_empty() {
+        let cluster = &self.cluster.url;
+        let is_server = |url: Url| {
+            let number = url.path().trim_start_matches('/');
+            matches!(url.scheme(), "redis" | "rediss")
+                && url.has_host()
+                && (number.is_empty() || number.parse::<u16>().is_ok())
+        };
+        if !cluster.is_empty() && !Url::parse(cluster).is_ok_and(is_server) {
+            // It may hold a password, so it is not repeated.
             return refuse(
                 "cluster.url",
-                "this build runs as one node; leave it empty".into(),
+                "it must be redis://host:6379 or rediss://host:6379 (Redis or Valkey), with /number for another of its databases, or empty".into(),
             );
         }
         self.check_model()?;
@@ -535,7 +543,14 @@ mod tests {
 
     #[test]
     fn what_this_build_cannot_do_is_said_at_the_start() {
-        assert_eq!(refused(&["cluster.url=redis://x"]), Some("cluster.url"));
+        for wrong in ["127.0.0.1:6379", "http://x", "redis://", "redis://x/y"] {
+            let set = format!("cluster.url={wrong}");
+            assert_eq!(refused(&[&set]), Some("cluster.url"), "{wrong}");
+        }
+        for right in ["redis://x", "rediss://:secret@x:6380/2"] {
+            let set = format!("cluster.url={right}");
+            assert_eq!(refused(&[&set]), None, "{right}");
+        }
         assert_eq!(refused(&["database.url=mysql://x/y"]), Some("database.url"));
         assert_eq!(refused(&["database.url=sqlite://"]), Some("database.url"));
     }

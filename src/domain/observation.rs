@@ -401,6 +401,20 @@ pub struct CreditFlow {
 pub struct Limits {
     /// Keys that have a window now.
     pub keys: u64,
+    /// The windows that nodes share, where they do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<SharedWindows>,
+}
+
+/// The windows that nodes share.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct SharedWindows {
+    /// Whether their server answers; else the node admits its share of each limit.
+    pub answers: bool,
+    /// Requests on which the server decided.
+    pub decided: u64,
+    /// Requests on which the node had to decide by itself.
+    pub undecided: u64,
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! admitted while there are fewer than N. Refusals are not logged, so being refused costs nothing.
 
 use crate::domain::clock::Timestamp;
+use crate::domain::id::KeyId;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -35,6 +36,27 @@ pub struct Verdict {
 
 const SECOND: i64 = 1_000_000;
 
+impl Verdict {
+    /// What is said at `now` of a window in which so many count, the oldest since `oldest`.
+    #[must_use]
+    pub fn of(limit: u32, inside: u32, oldest: Option<Timestamp>, now: Timestamp) -> Self {
+        let micros = now.micros();
+        let leaves = oldest
+            .unwrap_or(now)
+            .micros()
+            .saturating_add(window_micros());
+        Self {
+            admitted: inside < limit,
+            limit,
+            remaining: limit.saturating_sub(inside),
+            reset_unix_s: ceil_seconds(leaves),
+            retry_after_s: u32::try_from(ceil_seconds(leaves.saturating_sub(micros)))
+                .unwrap_or(1)
+                .max(1),
+        }
+    }
+}
+
 impl Window {
     /// An empty window that admits `limit` requests a minute; a limit of zero counts as one.
     #[must_use]
@@ -47,14 +69,32 @@ impl Window {
 
     /// Admits and counts a request at `now`, or refuses it. Each admission enters once and leaves once, so the cost is constant.
     pub fn admit(&mut self, now: Timestamp) -> Verdict {
+        self.admit_up_to(self.limit, now)
+    }
+
+    /// The same under a limit of this moment: a node's share of the window's own.
+    pub fn admit_up_to(&mut self, limit: u32, now: Timestamp) -> Verdict {
         self.forget_until(now);
-        let admitted = self.counted.len() < self.limit as usize;
+        let admitted = self.counted.len() < limit as usize;
         if admitted {
             self.counted.push_back(now.micros());
         }
         Verdict {
             admitted,
-            ..self.verdict(now)
+            ..self.verdict(limit, now)
+        }
+    }
+
+    /// Counts what was admitted elsewhere for this node.
+    pub fn note(&mut self, at: Timestamp) {
+        self.forget_until(at);
+        self.counted.push_back(at.micros());
+    }
+
+    /// Moves everything that is counted: the clock by which it was counted was set.
+    pub fn shift(&mut self, micros: i64) {
+        for at in &mut self.counted {
+            *at = at.saturating_add(micros);
         }
     }
 
@@ -68,7 +108,7 @@ impl Window {
     /// What the headers say at `now` without counting anything.
     pub fn look(&mut self, now: Timestamp) -> Verdict {
         self.forget_until(now);
-        self.verdict(now)
+        self.verdict(self.limit, now)
     }
 
     /// Whether nothing is counted any more, so that the window can be forgotten.
@@ -89,21 +129,10 @@ impl Window {
         {}
     }
 
-    fn verdict(&self, now: Timestamp) -> Verdict {
-        let micros = now.micros();
-        let oldest = self.counted.front().copied().unwrap_or(micros);
+    fn verdict(&self, limit: u32, now: Timestamp) -> Verdict {
         let inside = u32::try_from(self.counted.len()).unwrap_or(u32::MAX);
-        let limit = self.limit;
-        let leaves = oldest.saturating_add(window_micros());
-        Verdict {
-            admitted: inside < limit,
-            limit,
-            remaining: limit.saturating_sub(inside),
-            reset_unix_s: ceil_seconds(leaves),
-            retry_after_s: u32::try_from(ceil_seconds(leaves.saturating_sub(micros)))
-                .unwrap_or(1)
-                .max(1),
-        }
+        let oldest = self.counted.front().copied().map(Timestamp::from_micros);
+        Verdict::of(limit, inside, oldest, now)
     }
 
     /// The admissions that still count at `now`, oldest first.
@@ -146,18 +175,23 @@ pub struct Rates {
     pub other_per_minute: u32,
 }
 
-/// The four windows of one key. The limiter owns it; a request is admitted on it without waiting for anybody.
+/// The four windows of one key. The limiter owns it; a request is admitted on it without waiting for anybody. Where nodes share their
+/// windows, it holds what this node admitted, for as long as it has to decide by itself.
 #[derive(Debug)]
 pub struct Cell {
+    owner: KeyId,
+    rates: Rates,
     windows: [Mutex<Window>; 4],
 }
 
 impl Cell {
-    /// Empty windows.
+    /// Empty windows of a key.
     #[must_use]
-    pub fn new(rates: Rates) -> Self {
+    pub fn new(owner: KeyId, rates: Rates) -> Self {
         let window = |limit| Mutex::new(Window::new(limit));
         Self {
+            owner,
+            rates,
             windows: [
                 window(rates.generate_per_minute),
                 window(rates.other_per_minute),
@@ -177,6 +211,69 @@ impl Cell {
     #[must_use]
     pub fn look(&self, surface: Surface, class: Class, now: Timestamp) -> Verdict {
         self.window(surface, class).look(now)
+    }
+
+    /// Admits and counts a request within a node's share of the limit, or refuses it.
+    #[must_use]
+    pub fn admit_up_to(
+        &self,
+        limit: u32,
+        surface: Surface,
+        class: Class,
+        now: Timestamp,
+    ) -> Verdict {
+        self.window(surface, class).admit_up_to(limit, now)
+    }
+
+    /// Counts what was admitted elsewhere for this node.
+    pub fn note(&self, surface: Surface, class: Class, at: Timestamp) {
+        self.window(surface, class).note(at);
+    }
+
+    /// Moves everything that is counted: the clock by which it was counted was set.
+    pub fn shift(&self, micros: i64) {
+        for window in &self.windows {
+            let mut window = window.lock().unwrap_or_else(PoisonError::into_inner);
+            window.shift(micros);
+        }
+    }
+
+    /// Most requests a minute of a class.
+    #[must_use]
+    pub const fn limit(&self, class: Class) -> u32 {
+        match class {
+            Class::Generate => self.rates.generate_per_minute,
+            Class::Other => self.rates.other_per_minute,
+        }
+    }
+
+    /// By what nodes that share a window call it.
+    #[must_use]
+    pub fn name(&self, surface: Surface, class: Class) -> String {
+        let surface = match surface {
+            Surface::Rest => "rest",
+            Surface::Application => "application",
+        };
+        let class = match class {
+            Class::Generate => "generate",
+            Class::Other => "other",
+        };
+        format!("{}:{surface}:{class}", self.owner)
+    }
+
+    /// What still counts at `now`, under the name of each window that counts anything.
+    #[must_use]
+    pub fn counted(&self, now: Timestamp) -> Vec<(String, Vec<Timestamp>)> {
+        let windows = [Surface::Rest, Surface::Application]
+            .into_iter()
+            .flat_map(|surface| [Class::Generate, Class::Other].map(|class| (surface, class)));
+        windows
+            .map(|(surface, class)| {
+                let counted = self.window(surface, class).counted(now);
+                (self.name(surface, class), counted)
+            })
+            .filter(|(_, counted)| !counted.is_empty())
+            .collect()
     }
 
     fn window(&self, surface: Surface, class: Class) -> MutexGuard<'_, Window> {

@@ -17,6 +17,7 @@ use crate::services::members::Members;
 use actix_web::dev::Payload;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{FromRequest, HttpRequest};
+use futures_util::FutureExt as _;
 use futures_util::future::{Either, LocalBoxFuture, Ready, ready};
 use std::sync::Arc;
 
@@ -54,25 +55,29 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
             }
             None => Some(Err(Denied::Unknown)),
         };
-        // Nearly every key was seen a moment ago; the others have to be looked up.
-        match known {
-            Some(known) => Either::Left(ready(admit(req, context, known.map(Found::from), now))),
-            None => {
-                let req = req.clone();
-                Either::Right(Box::pin(async move {
-                    let context = Context::of(&req);
-                    let services = &context.services;
-                    let found = match (bearer(req.headers()), session_of(&req)) {
-                        (Some(token), _) => {
-                            services.accounts.authenticate(token).await.map(Found::from)
-                        }
-                        (None, Some(token)) => by_session(&services.members, token).await,
-                        (None, None) => Err(Denied::Unknown),
-                    };
-                    admit(&req, context, found, context.clock.steady())
-                }))
+        // Nearly every key was seen a moment ago; the others have to be looked up. Where nodes share no windows, nothing else is waited for.
+        let known = match known {
+            Some(known) if !context.services.limits.are_shared() => {
+                let done = admit(req, context, known.map(Found::from)).now_or_never();
+                let waits = || Err(Refused(surface_of(req.path()), Problem::internal()));
+                return Either::Left(ready(done.unwrap_or_else(waits)));
             }
-        }
+            known => known,
+        };
+        let req = req.clone();
+        Either::Right(Box::pin(async move {
+            let context = Context::of(&req);
+            let services = &context.services;
+            let found = match (known, bearer(req.headers()), session_of(&req)) {
+                (Some(known), _, _) => known.map(Found::from),
+                (None, Some(token), _) => {
+                    services.accounts.authenticate(token).await.map(Found::from)
+                }
+                (None, None, Some(token)) => by_session(&services.members, token).await,
+                (None, None, None) => Err(Denied::Unknown),
+            };
+            admit(&req, context, found).await
+        }))
     }
 }
 
@@ -120,15 +125,14 @@ async fn by_session(members: &Members, token: &str) -> Result<Found, Denied> {
 }
 
 /// Admits whoever was found, or says why not.
-fn admit<const GENERATES: bool>(
+async fn admit<const GENERATES: bool>(
     req: &HttpRequest,
     context: &Context,
     found: Result<Found, Denied>,
-    now: Timestamp,
 ) -> Result<Admitted<GENERATES>, Refused> {
     let surface = surface_of(req.path());
     let problem = match found {
-        Ok(caller) => match counted::<GENERATES>(context, caller.cell, surface, now) {
+        Ok(caller) => match counted::<GENERATES>(context, caller.cell, surface).await {
             Ok(()) => {
                 return Ok(Admitted {
                     user_id: caller.user_id,
@@ -137,24 +141,23 @@ fn admit<const GENERATES: bool>(
             }
             Err(problem) => problem,
         },
-        Err(denied) => denied_as(req, context, denied),
+        Err(denied) => denied_as(req, context, denied).await,
     };
     Err(Refused(surface, problem))
 }
 
 /// Counts the request being answered on a window, or says when there is room on it again.
-pub(super) fn counted<const GENERATES: bool>(
+pub(super) async fn counted<const GENERATES: bool>(
     context: &Context,
     cell: Arc<Cell>,
     surface: Surface,
-    at: Timestamp,
 ) -> Result<(), Problem> {
     let class = if GENERATES {
         Class::Generate
     } else {
         Class::Other
     };
-    let verdict = cell.admit(surface, class, at);
+    let (verdict, at) = context.services.limits.admit(&cell, surface, class).await;
     context.figures.decided(surface, class, verdict.admitted);
     Notes::judge_current(verdict);
     if !verdict.admitted {
@@ -174,8 +177,9 @@ pub(super) fn counted<const GENERATES: bool>(
 pub(super) fn look(req: &HttpRequest, context: &Context, now: Timestamp) -> Option<Verdict> {
     let token = bearer(req.headers())?;
     let caller = context.services.accounts.recognise(token, now)?.ok()?;
-    let verdict = caller.cell.look(surface_of(req.path()), Class::Other, now);
-    Some(verdict)
+    let windows_now = context.services.limits.now();
+    let surface = surface_of(req.path());
+    Some(caller.cell.look(surface, Class::Other, windows_now))
 }
 
 /// Asks whose key a request shows that nothing else asks for one, so that its answer can tell of the key's window: unless it is known, or
@@ -189,16 +193,24 @@ pub(super) async fn remember(req: &HttpRequest) {
     let now = context.clock.steady();
     let accounts = &context.services.accounts;
     let address = throttle::client_of(req, &context.settings.trusted_proxies);
-    if accounts.recognise(token, now).is_none() && context.failures.look(address, now).remaining > 0
-    {
+    let limits = &context.services.limits;
+    let known = match accounts.recognise(token, now) {
+        Some(known) => known,
+        None if context.failures.look(address, limits.now()).remaining == 0 => return,
         // Whoever it is, or that it is nobody, is known from now on.
-        let _ = accounts.authenticate(token).await;
+        None => accounts.authenticate(token).await,
+    };
+    if let Ok(caller) = known
+        && limits.are_shared()
+    {
+        let said = limits.look(&caller.cell, surface_of(req.path()), Class::Other);
+        Notes::judge_current(said.await);
     }
 }
 
-fn denied_as(req: &HttpRequest, context: &Context, denied: Denied) -> Problem {
+async fn denied_as(req: &HttpRequest, context: &Context, denied: Denied) -> Problem {
     match denied {
-        Denied::Unknown => unknown(req, context),
+        Denied::Unknown => unknown(req, context).await,
         Denied::Revoked => Problem::new(Kind::Forbidden, "this API key was revoked"),
         Denied::Restricted => Problem::new(Kind::Forbidden, "this account is restricted"),
         Denied::Unavailable => accounts::Unavailable.into(),
@@ -206,9 +218,12 @@ fn denied_as(req: &HttpRequest, context: &Context, denied: Denied) -> Problem {
 }
 
 /// Counts the failure towards the caller's address; too many are told to wait instead of what is wrong with the key.
-fn unknown(req: &HttpRequest, context: &Context) -> Problem {
+async fn unknown(req: &HttpRequest, context: &Context) -> Problem {
     let address = throttle::client_of(req, &context.settings.trusted_proxies);
-    let verdict = context.failures.count(address, context.clock.steady());
+    let verdict = context
+        .failures
+        .count(address, &context.services.limits)
+        .await;
     Notes::judge_current(verdict);
     if !verdict.admitted {
         return Problem::rate_limited(verdict.retry_after_s);

@@ -173,18 +173,21 @@ impl Writer<'_> {
     fn write(&self, status: StatusCode, headers: &mut HeaderMap) {
         // Nobody else writes these, so nothing is looked for that they would replace.
         headers.append(request_id::NAME, self.notes.request_id.header());
+        let limits = &self.context.services.limits;
         // Who is told to come again because there is no room is not counted as having come.
         if status == StatusCode::TOO_MANY_REQUESTS
             && let Some(admission) = self.notes.admission.take()
         {
-            let verdict = admission.take_back(self.context.clock.steady());
+            let said = self.notes.verdict.get();
+            let verdict = limits.take_back(admission, said);
             self.notes.verdict.set(Some(verdict));
         }
-        let verdict = self.notes.verdict.get().unwrap_or_else(|| {
-            let now = self.context.clock.steady();
-            self.context.failures.look(self.client, now)
-        });
-        throttle::write_headers(verdict, self.context.clock.set_forward_s(), headers);
+        let verdict = self
+            .notes
+            .verdict
+            .get()
+            .unwrap_or_else(|| self.context.failures.look(self.client, limits.now()));
+        throttle::write_headers(verdict, limits.set_forward_s(), headers);
         // What no handler said of its answer: it is what its type says, and nobody keeps it.
         if !headers.contains_key(header::X_CONTENT_TYPE_OPTIONS) {
             headers.append(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);

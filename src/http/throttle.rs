@@ -6,6 +6,7 @@
 use crate::config::network::Network;
 use crate::domain::clock::Timestamp;
 use crate::domain::quota::{Verdict, Window};
+use crate::services::limits::Limits;
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use std::cell::RefCell;
@@ -116,8 +117,21 @@ impl Default for Failures {
 }
 
 impl Failures {
-    /// Counts a failed authentication; not admitted means that the address has had too many.
-    pub(super) fn count(&self, address: IpAddr, now: Timestamp) -> Verdict {
+    /// Counts a failed authentication, on all nodes where they share windows; not admitted means that the address has had too many.
+    pub(super) async fn count(&self, address: IpAddr, limits: &Limits) -> Verdict {
+        let name = format!("address:{}", network_of(address));
+        match limits.count(&name, FAILURES_PER_MINUTE).await {
+            Some((verdict, at)) => {
+                if verdict.admitted {
+                    self.count_here(address, FAILURES_PER_MINUTE, at);
+                }
+                verdict
+            }
+            None => self.count_here(address, limits.share_of(FAILURES_PER_MINUTE), limits.now()),
+        }
+    }
+
+    fn count_here(&self, address: IpAddr, limit: u32, now: Timestamp) -> Verdict {
         let network = network_of(address);
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         let windows = &mut *windows;
@@ -128,14 +142,14 @@ impl Failures {
                 windows.by_network.retain(|_, window| !window.is_idle(now));
             }
             if windows.by_network.len() >= ADDRESSES_MAX {
-                return windows.newcomers.admit(now);
+                return windows.newcomers.admit_up_to(limit, now);
             }
         }
         windows
             .by_network
             .entry(network)
             .or_insert_with(|| Window::new(FAILURES_PER_MINUTE))
-            .admit(now)
+            .admit_up_to(limit, now)
     }
 
     /// What the headers of an answer without a valid key say; counts nothing.
@@ -208,6 +222,10 @@ mod tests {
         Timestamp::from_micros(0).plus(Duration::from_secs(seconds))
     }
 
+    fn count(failures: &Failures, address: IpAddr, now: Timestamp) -> Verdict {
+        failures.count_here(address, FAILURES_PER_MINUTE, now)
+    }
+
     fn address(text: &str) -> IpAddr {
         text.parse().expect("an address")
     }
@@ -236,18 +254,18 @@ mod tests {
     fn the_sixty_first_failure_in_a_minute_is_refused_and_another_address_is_unaffected() {
         let failures = Failures::default();
         for _ in 0..60 {
-            assert!(failures.count(address("192.0.2.1"), at(100)).admitted);
+            assert!(count(&failures, address("192.0.2.1"), at(100)).admitted);
         }
-        assert!(!failures.count(address("192.0.2.1"), at(101)).admitted);
+        assert!(!count(&failures, address("192.0.2.1"), at(101)).admitted);
         assert_eq!(failures.look(address("192.0.2.1"), at(101)).remaining, 0);
         assert_eq!(failures.look(address("192.0.2.2"), at(101)).remaining, 60);
-        assert!(failures.count(address("192.0.2.1"), at(160)).admitted);
+        assert!(count(&failures, address("192.0.2.1"), at(160)).admitted);
     }
 
     #[test]
     fn an_ipv6_subscriber_is_one_address_and_a_mapped_ipv4_address_is_itself() {
         let failures = Failures::default();
-        failures.count(address("2001:db8:1:2::1"), at(1));
+        count(&failures, address("2001:db8:1:2::1"), at(1));
         assert_eq!(
             failures
                 .look(address("2001:db8:1:2:ffff::9"), at(1))
@@ -258,7 +276,7 @@ mod tests {
             failures.look(address("2001:db8:1:3::1"), at(1)).remaining,
             60
         );
-        failures.count(address("::ffff:192.0.2.7"), at(1));
+        count(&failures, address("::ffff:192.0.2.7"), at(1));
         assert_eq!(failures.look(address("192.0.2.7"), at(1)).remaining, 59);
     }
 
@@ -266,14 +284,10 @@ mod tests {
     fn memory_stays_bounded_when_the_whole_world_tries_keys() {
         let failures = Failures::default();
         for n in 0..ADDRESSES_MAX as u32 + 60 {
-            assert!(
-                failures
-                    .count(IpAddr::V4(Ipv4Addr::from(n)), at(10))
-                    .admitted
-            );
+            assert!(count(&failures, IpAddr::V4(Ipv4Addr::from(n)), at(10)).admitted);
         }
         assert!(
-            !failures.count(address("198.51.100.1"), at(10)).admitted,
+            !count(&failures, address("198.51.100.1"), at(10)).admitted,
             "newcomers share one window"
         );
         assert_eq!(
@@ -281,7 +295,7 @@ mod tests {
             ADDRESSES_MAX
         );
         assert!(
-            failures.count(address("198.51.100.1"), at(100)).admitted,
+            count(&failures, address("198.51.100.1"), at(100)).admitted,
             "the idle are forgotten"
         );
         assert_eq!(failures.windows.lock().expect("sound").by_network.len(), 1);

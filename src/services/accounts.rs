@@ -359,7 +359,7 @@ mod tests {
         };
         Arc::new(Known {
             holder: Mutex::new(holder),
-            cell: Arc::new(Cell::new(rates)),
+            cell: Arc::new(Cell::new(holder.key_id, rates)),
             checked: AtomicI64::new(0),
             checking: AtomicBool::new(false),
             used: AtomicI64::new(0),

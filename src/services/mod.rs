@@ -7,6 +7,7 @@ pub mod billing;
 pub mod engine;
 pub mod health;
 pub mod library;
+pub mod limits;
 pub mod looks;
 pub mod members;
 pub mod operations;
@@ -40,6 +41,7 @@ use crate::services::billing::Billing;
 use crate::services::engine::{Engine, EngineBounds};
 use crate::services::health::{Ailment, Health, Watched};
 use crate::services::library::Library;
+use crate::services::limits::Limits;
 use crate::services::looks::{LookBounds, Looks};
 use crate::services::members::mail::Post;
 use crate::services::members::openid::Voucher;
@@ -91,6 +93,8 @@ pub struct Services {
     pub operations: Operations,
     /// What keeps the node from its work.
     pub health: Health,
+    /// How requests are counted.
+    pub limits: Limits,
     tree: Arc<Tree>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
@@ -194,6 +198,13 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         settings.auth.key_brand.clone(),
         clock.clone(),
     );
+    let limits = Limits::start(
+        &settings.cluster.url,
+        &tree.limiters,
+        presence.nodes(),
+        clock.clone(),
+    )
+    .await?;
     let billing = till::sell(settings, &store, &tree.ledgers, &clock)?;
     let operations = Operations::new(
         tree.clone(),
@@ -202,12 +213,16 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         model,
         node,
         engine.waiting_max(),
+        limits.clone(),
     );
     let library = Library::new(store, blobs, pool, clock, engine.clone());
-    if !presence.is_alone() {
-        tracing::warn!(
-            "another node is at work on this database; limits hold on each of them by itself"
-        );
+    if !limits.are_shared() {
+        match presence.is_alone() {
+            true => tracing::info!("limits are counted by this node alone"),
+            false => tracing::warn!(
+                "another node is at work on this database, and cluster.url is not set: limits hold on each of them by itself"
+            ),
+        }
     }
     rescue(&tree, presence.is_alone()).await?;
     presence.let_others_in();
@@ -219,6 +234,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         billing,
         operations,
         health,
+        limits,
         tree,
         _only_one: only_one,
         _presence: Arc::new(presence),
@@ -578,7 +594,7 @@ async fn keep_house(services: Services) {
     for round in 0u64.. {
         rounds.tick().await;
         services.accounts.note_uses().await;
-        services.tree.retire_idle();
+        services.tree.retire_idle(services.limits.now());
         if round % ROUNDS_BETWEEN_SWEEPS == 0 {
             services.members.forget_ended().await;
             services.billing.keep_house().await;

@@ -16,6 +16,7 @@ use crate::domain::observation::{
 };
 use crate::domain::vitals::Node;
 use crate::providers::model::Model;
+use crate::services::limits::Limits;
 use crate::store::connection::Store;
 use crate::store::model::{Leased, Refused};
 use crate::telemetry::{providers, traces, usage};
@@ -48,6 +49,7 @@ struct Inner {
     node: Uuid,
     started_at: Timestamp,
     waiting_max: usize,
+    limits: Limits,
     found: Mutex<Found>,
     looking: tokio::sync::Mutex<Looks>,
 }
@@ -93,6 +95,7 @@ impl Operations {
         model: Option<Model>,
         node: Uuid,
         waiting_max: usize,
+        limits: Limits,
     ) -> Self {
         let _ = usage::started_unix_s();
         Self(Arc::new(Inner {
@@ -103,6 +106,7 @@ impl Operations {
             model,
             node,
             waiting_max,
+            limits,
             found: Mutex::default(),
             looking: tokio::sync::Mutex::default(),
         }))
@@ -156,6 +160,7 @@ impl Operations {
         let node = short(inner.node);
         let mut seen = inner.tree.observe();
         seen.at = now.iso();
+        seen.limits.shared = inner.limits.observe();
         seen.running = inner.tree.runs.running(RUNS_SHOWN, now, &node);
         let found = inner.found();
         let elsewhere = found

@@ -10,13 +10,16 @@ use crate::store::pg_pool::Postgres;
 use diesel::sql_types::{BigInt, Bool};
 use diesel::{QueryableByName, sql_query};
 use diesel_async::RunQueryDsl;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// The advisory lock of all nodes on a database: the bytes of "skilkiln".
 const LOCK: i64 = i64::from_be_bytes(*b"skilkiln");
-/// How often a node looks whether its lock still stands; a server that was restarted has forgotten it.
-const LOOK: Duration = Duration::from_secs(5);
+/// How often a node looks whether its lock still stands, and how many hold it; a server that was restarted has forgotten it.
+const LOOK: Duration = Duration::from_secs(1);
 /// How often the lock is asked for, a little apart, before another node counts as alive: a process that was killed holds it for some
 /// milliseconds more.
 const ASKED: u32 = 5;
@@ -26,10 +29,33 @@ const APART: Duration = Duration::from_millis(200);
 /// Lets go of the lock that this node has for itself; the one that it holds with others stays.
 const UNLOCK: &str = "SELECT pg_advisory_unlock($1) AS got";
 
+/// How many hold the lock with others: the nodes at work.
+const COUNT: &str = "SELECT count(*) AS count FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted \
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
+    AND (classid::bigint << 32) + objid::bigint = $1";
+
+/// How many nodes are at work on a database, as it was seen last. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Nodes(Arc<AtomicU32>);
+
+impl Nodes {
+    /// This one alone.
+    fn one() -> Self {
+        Self(Arc::new(AtomicU32::new(1)))
+    }
+
+    /// At least one: this node.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        AtomicU32::load(&self.0, Relaxed).max(1)
+    }
+}
+
 /// A node at work on a database, until it is dropped.
 #[derive(Debug)]
 pub struct Presence {
     is_alone: bool,
+    nodes: Nodes,
     /// Tells the keeper of the lock that others may come.
     others: Option<oneshot::Sender<()>>,
     /// Ends the keeper when it is dropped.
@@ -42,6 +68,12 @@ struct Got {
     got: bool,
 }
 
+#[derive(QueryableByName)]
+struct Seen {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
 impl Store {
     /// Announces this node to the others on its database. While the answer says that it is alone, whoever comes waits until
     /// [`Presence::let_others_in`].
@@ -52,6 +84,7 @@ impl Store {
         match &self.0 {
             Database::Sqlite(_) => Ok(Presence {
                 is_alone: true,
+                nodes: Nodes::one(),
                 others: None,
                 _until: None,
             }),
@@ -67,6 +100,12 @@ impl Presence {
         self.is_alone
     }
 
+    /// How many nodes are at work.
+    #[must_use]
+    pub fn nodes(&self) -> Nodes {
+        self.nodes.clone()
+    }
+
     /// Others that start may go on now.
     pub fn let_others_in(&mut self) {
         drop(self.others.take());
@@ -78,6 +117,8 @@ async fn attend(postgres: Postgres) -> Result<Presence, StoreError> {
     let (others, may_come) = oneshot::channel();
     let (until, ended) = oneshot::channel();
     let keeper = postgres.clone();
+    let nodes = Nodes::one();
+    let seen = nodes.clone();
     postgres.begin(async move {
         let (mut conn, is_alone) = match enter(&keeper).await {
             Ok(entered) => entered,
@@ -96,12 +137,13 @@ async fn attend(postgres: Postgres) -> Result<Presence, StoreError> {
         let conn = is_free.then_some(conn);
         tokio::select! {
             _ = ended => {}
-            () = keep(&keeper, conn) => {}
+            () = keep(&keeper, conn, &seen) => {}
         }
     });
     let gone = |_| StoreError::Unavailable("the database's runtime ended".to_owned());
     Ok(Presence {
         is_alone: answer.await.map_err(gone)??,
+        nodes,
         others: Some(others),
         _until: Some(until),
     })
@@ -130,18 +172,34 @@ async fn share(conn: &mut Conn) -> Result<(), StoreError> {
     statement(conn, shared).await.map(|_| ())
 }
 
-/// Looks after the lock for ever.
-async fn keep(postgres: &Postgres, mut conn: Option<Conn>) {
+/// Looks after the lock for ever, and counts who else holds it.
+async fn keep(postgres: &Postgres, mut conn: Option<Conn>, nodes: &Nodes) {
     loop {
-        tokio::time::sleep(LOOK).await;
-        let stands = match &mut conn {
-            Some(conn) => statement(conn, "SELECT $1 = $1 AS got").await.is_ok(),
-            None => false,
+        let counted = match &mut conn {
+            Some(conn) => count(conn).await.ok(),
+            None => None,
         };
-        if !stands {
-            conn = again(postgres).await;
+        match counted {
+            Some(count) => {
+                nodes.0.store(count, Relaxed);
+                tokio::time::sleep(LOOK).await;
+            }
+            None => {
+                conn = again(postgres).await;
+                if conn.is_none() {
+                    tokio::time::sleep(LOOK).await;
+                }
+            }
         }
     }
+}
+
+async fn count(conn: &mut Conn) -> Result<u32, StoreError> {
+    let seen: Seen = sql_query(COUNT)
+        .bind::<BigInt, _>(LOCK)
+        .get_result(conn)
+        .await?;
+    Ok(u32::try_from(seen.count).unwrap_or(1))
 }
 
 async fn again(postgres: &Postgres) -> Option<Conn> {

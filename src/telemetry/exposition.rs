@@ -19,6 +19,14 @@ pub fn render(http: &HttpFigures, seen: &Observation) -> String {
     let mut page = Page::default();
     http.write(&mut page);
     page.sample("skillkiln_ratelimit_keys", &[], seen.limits.keys as f64);
+    if let Some(shared) = &seen.limits.shared {
+        let answers = f64::from(u8::from(shared.answers));
+        page.sample("skillkiln_ratelimit_shared", &[], answers);
+        for (by, count) in [("server", shared.decided), ("node", shared.undecided)] {
+            let name = "skillkiln_ratelimit_shared_decisions_total";
+            page.sample(name, &[("by", by)], count as f64);
+        }
+    }
     seen.actors.iter().for_each(|actor| page.actor(actor));
     seen.stages.iter().for_each(|stage| page.stage(stage));
     page.generations(&seen.generations);

@@ -61,13 +61,15 @@ use Kind::{Counter, Gauge, Histogram, Summary};
 
 /// Every metric there is.
 #[rustfmt::skip]
-pub const METRICS: [Metric; 56] = [
+pub const METRICS: [Metric; 58] = [
     // What is asked over HTTP.
     metric(Counter, "skillkiln_http_requests_total", &["route", "method", "status"], "Requests answered, by route, method and status."),
     metric(Counter, "skillkiln_http_faults_total", &["route"], "Requests answered with a fault of ours, by route; a source's failure is none."),
     metric(Histogram, "skillkiln_http_request_duration_seconds", &["route"], "Time until the head of the answer, by route."),
     metric(Counter, "skillkiln_ratelimit_decisions_total", &["surface", "class", "decision"], "Requests admitted and refused on the windows of keys."),
     metric(Gauge, "skillkiln_ratelimit_keys", &[], "Keys that have a window now."),
+    metric(Gauge, "skillkiln_ratelimit_shared", &[], "1 while the windows that nodes share are decided on together, 0 while this node admits its share; nothing on a single node."),
+    metric(Counter, "skillkiln_ratelimit_shared_decisions_total", &["by"], "Requests decided on by the server of the shared windows, or by the node within its share."),
     metric(Gauge, "skillkiln_sse_streams", &[], "Streams that are open."),
     // Actors, by kind.
     metric(Gauge, "skillkiln_actor_alive", &["actor"], "Actors alive, by kind."),

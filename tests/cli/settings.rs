@@ -61,7 +61,7 @@ fn what_this_build_cannot_do_is_said_before_anything_starts() {
     let desk = Desk::new();
     for (setting, word) in [
         ("model.provider=openai", "model.model"),
-        ("cluster.url=redis://127.0.0.1", "cluster.url"),
+        ("cluster.url=127.0.0.1:6379", "cluster.url"),
     ] {
         let ended = desk.run(&["serve", "--set", setting]);
         assert_eq!(ended.code, 1);

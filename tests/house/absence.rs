@@ -25,6 +25,11 @@ const ONLY_IN: &[(&[&str], &[&str], &str)] = &[
         "two databases, one place that knows",
     ),
     (
+        &["redis"],
+        &["src/cluster/"],
+        "what nodes share has one place",
+    ),
+    (
         &["reqwest"],
         &["src/providers/"],
         "every fetch passes the guard against private addresses",

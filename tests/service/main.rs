@@ -34,9 +34,13 @@ mod pages_skills;
 #[path = "../shared/postgres.rs"]
 mod postgres;
 mod prefill;
+#[path = "../shared/redis.rs"]
+mod redis_server;
 mod regenerate;
 mod sandbox;
 mod second_factor;
+mod several_nodes;
+mod shared_windows;
 mod skills;
 mod stream;
 mod support;

@@ -45,6 +45,34 @@ async fn a_node_that_fails_as_it_starts_lets_others_in() {
 }
 
 #[tokio::test]
+async fn each_node_counts_those_at_work() {
+    let ground = postgres().await;
+    let mut first = ground.store.attend().await.expect("attends");
+    assert_eq!(first.nodes().count(), 1);
+    first.let_others_in();
+    let store = Store::open(&ground.url).await.expect("opens");
+    let mut second = store.attend().await.expect("attends");
+    second.let_others_in();
+    for nodes in [first.nodes(), second.nodes()] {
+        until(|| nodes.count() == 2).await;
+    }
+    drop(second);
+    let nodes = first.nodes();
+    until(|| nodes.count() == 1).await;
+}
+
+/// Looks again and again, and at last fails.
+async fn until(is_so: impl Fn() -> bool) {
+    let looked = async {
+        while !is_so() {
+            tokio::task::yield_now().await;
+        }
+    };
+    let looked = tokio::time::timeout(Duration::from_secs(60), looked).await;
+    looked.expect("it becomes so");
+}
+
+#[tokio::test]
 async fn whoever_opened_a_sqlite_file_is_alone() {
     let ground = sqlite().await;
     assert!(ground.store.attend().await.expect("attends").is_alone());

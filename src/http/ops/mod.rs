@@ -45,7 +45,18 @@ pub(super) async fn readyz(req: HttpRequest) -> HttpResponse {
     if let Some(ailment) = context.services.health.ailment().await {
         return unready(&ailment.to_string());
     }
-    HttpResponse::Ok().json(serde_json::json!({ "status": "ready" }))
+    let is_degraded = context
+        .services
+        .limits
+        .observe()
+        .is_some_and(|shared| !shared.answers);
+    let status = match is_degraded {
+        true => {
+            serde_json::json!({ "status": "ready", "degraded": ["the server of the shared windows does not answer: this node admits its share of each limit"] })
+        }
+        false => serde_json::json!({ "status": "ready" }),
+    };
+    HttpResponse::Ok().json(status)
 }
 
 fn unready(why: &str) -> HttpResponse {

@@ -59,7 +59,7 @@ impl<const GENERATES: bool> Admitted<GENERATES> {
             .into());
         }
         let cell = Arc::clone(&signed_in.cell);
-        caller::counted::<GENERATES>(context, cell, Surface::Application, context.clock.steady())?;
+        caller::counted::<GENERATES>(context, cell, Surface::Application).await?;
         let who = who(req, &signed_in).await?;
         Ok(Self {
             signed_in,

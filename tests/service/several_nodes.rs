@@ -1,0 +1,172 @@
+//! Two nodes on one PostgreSQL and one Redis: the limits hold over both together, whatever happens to the nodes and to Redis.
+//!
+//! The nodes' clocks stand still, days behind the server's, and are turned by hand: windows go by the server's clock alone.
+
+use crate::postgres::FreshDatabase;
+use crate::redis_server::Redis;
+use crate::support::app::{App, Someone};
+use crate::support::client::{Answer, Request};
+use futures_util::future::join_all;
+use std::net::SocketAddr;
+use tempfile::TempDir;
+
+/// What nodes have in common.
+struct Ground {
+    database: FreshDatabase,
+    redis: Redis,
+    secrets: TempDir,
+}
+
+impl Ground {
+    async fn new() -> Self {
+        let secrets = TempDir::new().expect("a folder");
+        std::fs::write(secrets.path().join("pepper"), "5e".repeat(32)).expect("written");
+        Self {
+            database: FreshDatabase::new().await,
+            redis: Redis::start(),
+            secrets,
+        }
+    }
+
+    async fn node(&self) -> App {
+        App::with(|settings| {
+            settings.database.url = self.database.url();
+            settings.database.pool_size = 3;
+            settings.cluster.url = self.redis.url();
+            settings.auth.pepper_file = self.secrets.path().join("pepper");
+        })
+        .await
+    }
+}
+
+async fn credits(node: &App, someone: &Someone) -> Answer {
+    node.get("/api/v1/credits").key(&someone.key).send().await
+}
+
+/// So many requests at once, to one node after another; how many were admitted.
+async fn admitted(nodes: &[&App], someone: &Someone, requests: usize) -> usize {
+    let all = nodes.iter().cycle().take(requests);
+    let answers = join_all(all.map(|node| credits(node, someone))).await;
+    for answer in &answers {
+        assert!([200, 429].contains(&answer.status), "{}", answer.text());
+    }
+    answers.iter().filter(|answer| answer.status == 200).count()
+}
+
+/// What a node says of itself to whoever balances the load.
+async fn is_degraded(address: SocketAddr) -> bool {
+    let answer = Request::new(address, "GET", "/readyz").send().await;
+    assert_eq!(answer.status, 200, "it goes on taking orders");
+    assert_eq!(answer.json()["status"], "ready");
+    answer.text().contains("degraded")
+}
+
+async fn until_degraded(nodes: &[&App], degraded: bool) {
+    for node in nodes {
+        while is_degraded(node.public).await != degraded {}
+    }
+}
+
+async fn metric(node: &App, name: &str) -> f64 {
+    let answer = Request::new(node.operators, "GET", "/metrics")
+        .by_number()
+        .send()
+        .await;
+    let line = answer.text().lines().find(|line| line.starts_with(name));
+    let value = line
+        .and_then(|line| line.rsplit(' ').next())
+        .expect("it is there");
+    value.parse().expect("a number")
+}
+
+#[tokio::test]
+async fn two_nodes_admit_exactly_the_limit_whatever_their_clocks_say_and_a_restart_grants_nothing()
+{
+    let ground = Ground::new().await;
+    let (first, second) = (ground.node().await, ground.node().await);
+    let someone = first.someone(0).await;
+    second.clock.set_by(3_600);
+    assert_eq!(admitted(&[&first, &second], &someone, 90).await, 60);
+    assert_eq!(metric(&first, "skillkiln_ratelimit_shared ").await, 1.0);
+
+    let answers = [
+        credits(&first, &someone).await,
+        credits(&second, &someone).await,
+    ];
+    let [one, other] = &answers;
+    assert_eq!(one.refusal(), (429, "RATE_LIMITED".into()));
+    let reset = "x-ratelimit-reset";
+    assert_eq!(one.number(reset), other.number(reset), "by one clock");
+    assert!((1..=60).contains(&other.number("retry-after")));
+    assert_eq!(other.number("x-ratelimit-remaining"), 0);
+    // What is not there shows the window too.
+    let nowhere = second.get("/api/v1/nope").key(&someone.key).send().await;
+    assert_eq!(nowhere.number("x-ratelimit-remaining"), 0);
+
+    // The other surface has a window of its own.
+    let elsewhere = second.get("/api/credits").key(&someone.key).send().await;
+    assert_eq!(elsewhere.number("x-ratelimit-remaining"), 59);
+
+    drop(first);
+    let first = ground.node().await;
+    assert_eq!(admitted(&[&first, &second], &someone, 4).await, 0);
+}
+
+#[tokio::test]
+async fn guesses_of_keys_are_counted_over_all_nodes() {
+    let ground = Ground::new().await;
+    let (first, second) = (ground.node().await, ground.node().await);
+    let mut unknown = 0;
+    for node in [&first, &second].into_iter().cycle().take(70) {
+        let answer = node.get("/api/v1/credits").key("nonsense").send().await;
+        unknown += u32::from(answer.status == 401);
+    }
+    assert_eq!(unknown, 60);
+}
+
+#[tokio::test]
+async fn without_redis_each_node_admits_its_share_and_tells_it_and_afterwards_the_limit_is_exact_again()
+ {
+    let mut ground = Ground::new().await;
+    let (first, second) = (ground.node().await, ground.node().await);
+    let both = [&first, &second];
+    let someone = first.someone(0).await;
+    assert_eq!(admitted(&both, &someone, 20).await, 20);
+    let orders = || first.post("/api/v1/generate").key(&someone.key);
+
+    ground.redis.kill();
+    until_degraded(&both, true).await;
+    assert_eq!(metric(&second, "skillkiln_ratelimit_shared ").await, 0.0);
+    // Each has seen the other by now, and knows what it admitted before.
+    let probe = first.someone(0).await;
+    for node in both {
+        while credits(node, &probe).await.number("x-ratelimit-limit") != 30 {}
+    }
+    assert_eq!(
+        orders().form(&[]).send().await.number("x-ratelimit-limit"),
+        5
+    );
+    for node in both {
+        assert_eq!(admitted(&[node], &someone, 40).await, 20);
+    }
+
+    ground.redis.start_again();
+    until_degraded(&both, false).await;
+    // It holds what was admitted before it was lost and without it.
+    assert_eq!(admitted(&both, &someone, 10).await, 0);
+    let another = first.someone(0).await;
+    assert_eq!(admitted(&both, &another, 90).await, 60);
+}
+
+#[tokio::test]
+async fn a_node_starts_without_redis_and_joins_when_it_is_there() {
+    let mut ground = Ground::new().await;
+    ground.redis.kill();
+    let node = ground.node().await;
+    assert!(is_degraded(node.operators).await);
+    let someone = node.someone(0).await;
+    assert_eq!(admitted(&[&node], &someone, 70).await, 60, "it is alone");
+    ground.redis.start_again();
+    until_degraded(&[&node], false).await;
+    assert_eq!(admitted(&[&node], &someone, 5).await, 0);
+}
