@@ -300,6 +300,15 @@ mod tests {
     }
 
     #[test]
+    fn a_title_that_orders_is_told_in_its_form_and_not_again() {
+        let text = "# Back up, restore and upgrade\n\n## Restoring pots\n\nTo restore and upgrade, wait.\n\n## Night kilns\n\nLook.";
+        assert_eq!(
+            described("Back up, restore and upgrade pots", None, Kind::HowTo, text),
+            "Shows how to back up, restore and upgrade pots. Use when working with night kilns and --slow."
+        );
+    }
+
+    #[test]
     fn a_runbook_is_for_its_alert_and_rules_are_followed() {
         let text = "# Low\n\n## Valves and gauges\n\nLook.";
         assert_eq!(

@@ -298,8 +298,21 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     lower
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty() && !is_stop_word(word))
-        .map(|word| crate::terms::stem(word).to_owned())
+        .map(|word| root(crate::terms::stem(word)).to_owned())
         .collect()
+}
+
+/// A stem without what differs between the forms of a verb: "restor" of "restore", "run" of "runn".
+fn root(stem: &str) -> &str {
+    let mut signs = stem.chars().rev();
+    let (last, before) = (signs.next(), signs.next());
+    let is_doubled =
+        last == before && last.is_some_and(|c| c.is_ascii_lowercase() && !"aeiosl".contains(c));
+    match stem.strip_suffix('e') {
+        Some(root) if root.len() > 2 => root,
+        _ if is_doubled => stem.get(..stem.len() - 1).unwrap_or(stem),
+        _ => stem,
+    }
 }
 
 /// Whether two texts share most of their words.
