@@ -29,9 +29,7 @@ pub fn keyphrases(blocks: &[Block], most: usize) -> Vec<String> {
         BlockKind::Code { text, .. } => text.lines().for_each(|line| search.read_code(line)),
         _ => {}
     });
-    let mut out = search.best();
-    out.truncate(most);
-    out
+    search.best(most)
 }
 
 #[derive(Default)]
@@ -98,7 +96,7 @@ impl Search {
         }
     }
 
-    fn best(self) -> Vec<String> {
+    fn best(self, most: usize) -> Vec<String> {
         let times = |word: &String| f64::from(self.words.get(word).copied().unwrap_or(1));
         let mut rated: Vec<(f64, String)> = self
             .pairs
@@ -113,6 +111,9 @@ impl Search {
         rated.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         let mut out: Vec<String> = Vec::new();
         for (_, phrase) in rated {
+            if out.len() >= most {
+                break;
+            }
             let shares = |known: &String| phrase.split(' ').any(|word| known.contains(word));
             if !out.iter().any(shares) {
                 out.push(phrase);
@@ -126,6 +127,7 @@ impl Search {
             .collect();
         names.sort_by(|one, other| (Reverse(one.0), &one.1).cmp(&(Reverse(other.0), &other.1)));
         out.extend(names.into_iter().map(|(_, name)| name));
+        out.truncate(most);
         out
     }
 }

@@ -74,12 +74,17 @@ impl Names {
         proper.retain(|name| search.is_proper(name));
         let phrases = ranked(&search.phrases, is_used);
         // A word that stands in one name for the most part is told by all of that.
+        let mut held: QuickMap<&str, u32> = QuickMap::default();
+        for (phrase, count) in &search.phrases {
+            for word in phrase.split(' ') {
+                let most = held.entry(word).or_default();
+                *most = (*most).max(*count);
+            }
+        }
         proper.retain(|word| {
             let alone = search.proper.get(word).copied().unwrap_or_default();
-            let mut holders = search.phrases.iter();
-            !holders.any(|(phrase, count)| {
-                count * 2 >= alone && phrase.split(' ').any(|one| one == word)
-            })
+            held.get(word.as_str())
+                .is_none_or(|count| count * 2 < alone)
         });
         proper.splice(0..0, phrases);
         let mut capital: QuickMap<String, u32> = QuickMap::default();

@@ -219,3 +219,16 @@ fn an_empty_source_gives_no_requests_that_should_bring_it_up() {
     assert!(tasks(&needs, "a").evals.is_empty());
     assert_eq!(rank(&[], own, &[]).hits, 0);
 }
+
+#[test]
+fn a_source_of_nothing_but_names_is_read_in_linear_time() {
+    let name = |number: usize| {
+        format!(
+            "at Kiln{number} Pot{number}, and again {number}pot_kiln of the clay{number} door{number}"
+        )
+    };
+    let line: String = (0..4_000).map(|number| name(number) + ", ").collect();
+    let text = format!("# Names\n\nIt stands {line} here.\n\nIt stands {line} there.");
+    let (document, name, _) = made(&text);
+    assert!(tasks(&needs(&document, "names.md"), &name).evals.len() <= 5);
+}

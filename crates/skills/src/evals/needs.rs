@@ -122,7 +122,7 @@ pub fn needs(document: &Document, label: &str) -> Needs {
     }
     let phrases = keyphrases(blocks, PHRASES_MAX).into_iter();
     let phrases: Vec<String> = phrases
-        .chain(names.most_used().map(str::to_owned))
+        .chain(names.most_used().take(PHRASES_MAX).map(str::to_owned))
         .collect();
     for phrase in phrases {
         if found.len() >= NEEDS_MIN {
