@@ -4,6 +4,7 @@
 use crate::derived::Derived;
 use crate::includes;
 use crate::markup::lines::{self, Line};
+use crate::words::{WordList, words};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::work::step;
 use skillkiln_document::{markdown, missing};
@@ -570,39 +571,14 @@ fn component(words: &str) -> Option<(&str, &str, bool)> {
     is_name.then_some((name, attributes, ends))
 }
 
+/// Kinds of admonitions, in all dialects.
+static CLASSES: WordList = words!(
+    "note tip info warning danger caution important error hint attention success question failure bug example quote abstract \
+     summary todo seealso check admonition details callout-note callout-tip callout-warning callout-important callout-caution \
+     primary secondary"
+);
+
 /// Whether `class` is a kind of admonition.
 fn is_class(class: &str) -> bool {
-    matches!(
-        class.to_ascii_lowercase().as_str(),
-        "note"
-            | "tip"
-            | "info"
-            | "warning"
-            | "danger"
-            | "caution"
-            | "important"
-            | "error"
-            | "hint"
-            | "attention"
-            | "success"
-            | "question"
-            | "failure"
-            | "bug"
-            | "example"
-            | "quote"
-            | "abstract"
-            | "summary"
-            | "todo"
-            | "seealso"
-            | "check"
-            | "admonition"
-            | "details"
-            | "callout-note"
-            | "callout-tip"
-            | "callout-warning"
-            | "callout-important"
-            | "callout-caution"
-            | "primary"
-            | "secondary"
-    )
+    CLASSES.contains(&class.to_ascii_lowercase().as_str())
 }

@@ -147,6 +147,10 @@ fn prepared(text: &str, apart: &mut Vec<String>) -> String {
     out
 }
 
+/// Elements whose content is no wikitext.
+static QUOTED: WordList =
+    words!("nowiki pre syntaxhighlight source math ref gallery timeline templatedata");
+
 /// Puts the element that `behind` begins with into `apart` where it is one whose content is no wikitext; how many bytes were taken.
 fn set_apart(behind: &str, apart: &mut Vec<String>, out: &mut String) -> usize {
     let name: String = behind
@@ -155,18 +159,7 @@ fn set_apart(behind: &str, apart: &mut Vec<String>, out: &mut String) -> usize {
         .take_while(char::is_ascii_alphabetic)
         .map(|c| c.to_ascii_lowercase())
         .collect();
-    let is_quoted = matches!(
-        name.as_str(),
-        "nowiki"
-            | "pre"
-            | "syntaxhighlight"
-            | "source"
-            | "math"
-            | "ref"
-            | "gallery"
-            | "timeline"
-            | "templatedata"
-    );
+    let is_quoted = QUOTED.contains(&name.as_str());
     let Some(end) = behind.find('>').filter(|_| is_quoted) else {
         out.push('<');
         return 1;

@@ -205,53 +205,28 @@ fn symbol(code: char) -> char {
 }
 
 fn face(name: &str, font: &BackendFontInfo) -> Face {
-    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    let starts = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
-    let is_tex_typewriter = starts(&[
-        "cmtt", "cmsltt", "cmitt", "cmtcsc", "cmvtt", "ectt", "sftt", "sfit", "sfst", "ecit",
-        "ecst", "lmtt", "lmmono", "lmmonolt", "txtt", "pxtt", "tctt", "t1xtt", "t1xbtt", "tcxtt",
-        "zi4",
-    ]);
+    let has = |words: &str| words.split(' ').any(|word| name.contains(word));
+    let starts = |words: &str| words.split(' ').any(|word| name.starts_with(word));
+    let is_tex_typewriter = starts(
+        "cmtt cmsltt cmitt cmtcsc cmvtt ectt sftt sfit sfst ecit ecst lmtt lmmono lmmonolt txtt pxtt tctt \
+             t1xtt t1xbtt tcxtt zi4",
+    );
     let is_fixed = font.fixed_pitch
         || is_tex_typewriter
-        || has(&[
-            "courier",
-            "mono",
-            "consol",
-            "typewriter",
-            "menlo",
-            "inconsolata",
-            "fixed",
-            "luximon",
-            "nimbusmon",
-            "sourcecode",
-            "firacode",
-            "hack-",
-            "monaco",
-            "cousine",
-            "anonymous",
-            "teletype",
-            "lettergothic",
-            "ocr-b",
-            "iosevka",
-            "jetbrains",
-            "terminal",
-            "andale",
-        ]) && !has(&["monotype"]);
-    let is_tex_bold = starts(&[
-        "cmb", "ecbx", "sfbx", "cmssbx", "sfsx", "ecsx", "ecrb", "sfrb",
-    ]);
-    let is_tex_slanted = starts(&[
-        "cmti", "cmsl", "cmitt", "cmbxti", "cmbxsl", "ecti", "sfti", "sfsl", "ecsl", "cmmi",
-    ]);
+        || has(
+            "courier mono consol typewriter menlo inconsolata fixed luximon nimbusmon sourcecode firacode hack- \
+             monaco cousine anonymous teletype lettergothic ocr-b iosevka jetbrains terminal andale",
+        ) && !has("monotype");
+    let is_tex_bold = starts("cmb ecbx sfbx cmssbx sfsx ecsx ecrb sfrb");
+    let is_tex_slanted = starts("cmti cmsl cmitt cmbxti cmbxsl ecti sfti sfsl ecsl cmmi");
     Face {
         is_fixed,
         is_bold: font.bold
             || is_tex_bold
-            || has(&["bold", "black", "heavy", "semibold", "demi", "-medi"]) && !has(&["unbold"]),
-        is_italic: font.italic || is_tex_slanted || has(&["italic", "oblique", "slanted"]),
-        is_symbols: starts(&["cmsy", "cmbsy"]),
-        is_nameless: starts(&[NAMELESS]),
+            || has("bold black heavy semibold demi -medi") && !has("unbold"),
+        is_italic: font.italic || is_tex_slanted || has("italic oblique slanted"),
+        is_symbols: starts("cmsy cmbsy"),
+        is_nameless: starts(NAMELESS),
     }
 }
 

@@ -125,7 +125,4 @@ mod tests {
             assert_eq!(label(text), None, "{text}");
         }
     }
-
-    #[test]
-    fn the_title_behind_a_label_in_one_line_is_told() {}
 }

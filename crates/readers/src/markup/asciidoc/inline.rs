@@ -1,5 +1,6 @@
 //! Reads running text of AsciiDoc: formatting, links, cross references, attributes and macros.
 
+use crate::words::{WordList, words};
 use skillkiln_document::text::Inline;
 use skillkiln_document::work::step;
 use std::collections::HashMap;
@@ -33,6 +34,12 @@ struct Reader<'a> {
     out: Vec<Inline>,
     depth: usize,
 }
+
+/// Inline macros, and those of the usual extensions.
+static MACROS: WordList = words!(
+    "link xref image kbd btn menu footnote footnoteref mailto pass anchor stem latexmath asciimath icon indexterm linkgit \
+     linkgittitle ifdef include"
+);
 
 impl Reader<'_> {
     fn read(mut self) -> Vec<Inline> {
@@ -476,29 +483,7 @@ impl Reader<'_> {
             return 0;
         };
         let name = rest.get(..length).unwrap_or("").to_owned();
-        if !matches!(
-            name.as_str(),
-            "link"
-                | "xref"
-                | "image"
-                | "kbd"
-                | "btn"
-                | "menu"
-                | "footnote"
-                | "footnoteref"
-                | "mailto"
-                | "pass"
-                | "anchor"
-                | "stem"
-                | "latexmath"
-                | "asciimath"
-                | "icon"
-                | "indexterm"
-                | "linkgit"
-                | "linkgittitle"
-                | "ifdef"
-                | "include"
-        ) {
+        if !MACROS.contains(&name.as_str()) {
             return 0;
         }
         let limit = after

@@ -6,8 +6,15 @@ use crate::markup::latex::groups::{group, optional};
 use crate::markup::latex::inline::inline;
 use crate::markup::latex::{Level, Open, Reader};
 use crate::markup::markdown::language_of;
+use crate::words::{WordList, words};
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Span};
 use skillkiln_document::text::Inline;
+
+/// Environments whose arguments are for the typesetter.
+static SHOWN: WordList = words!(
+    "figure table wrapfigure enumerate itemize description minipage multicols frame columns column theorem thebibliography \
+     adjustwidth spacing"
+);
 
 impl<'a> Reader<'a> {
     pub(super) fn item(&mut self, used: usize) {
@@ -107,24 +114,7 @@ impl<'a> Reader<'a> {
                     _ => Open::Plain(base.to_owned()),
                 };
                 self.at += used;
-                let takes = matches!(
-                    base,
-                    "figure"
-                        | "table"
-                        | "wrapfigure"
-                        | "enumerate"
-                        | "itemize"
-                        | "description"
-                        | "minipage"
-                        | "multicols"
-                        | "frame"
-                        | "columns"
-                        | "column"
-                        | "theorem"
-                        | "thebibliography"
-                        | "adjustwidth"
-                        | "spacing"
-                );
+                let takes = SHOWN.contains(&base);
                 if takes {
                     self.skip_arguments();
                 }

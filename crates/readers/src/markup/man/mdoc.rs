@@ -1,80 +1,14 @@
 //! Reads the running text of manual pages that are written in mdoc, where macros call macros on the same line.
 
 use super::escapes::{Font, Strings, Writer};
+use crate::words::{WordList, words};
 use skillkiln_document::text::Inline;
 
-/// Whether a word on a macro's line is a macro itself.
-fn is_callable(word: &str) -> bool {
-    matches!(
-        word,
-        "Ac" | "Ad"
-            | "An"
-            | "Ao"
-            | "Ap"
-            | "Aq"
-            | "Ar"
-            | "At"
-            | "Bc"
-            | "Bo"
-            | "Bq"
-            | "Brc"
-            | "Bro"
-            | "Brq"
-            | "Bsx"
-            | "Bx"
-            | "Cd"
-            | "Cm"
-            | "Dc"
-            | "Do"
-            | "Dq"
-            | "Dv"
-            | "Dx"
-            | "Em"
-            | "En"
-            | "Er"
-            | "Ev"
-            | "Fa"
-            | "Fl"
-            | "Fn"
-            | "Ft"
-            | "Fx"
-            | "Ic"
-            | "In"
-            | "Li"
-            | "Lk"
-            | "Mt"
-            | "Nm"
-            | "No"
-            | "Ns"
-            | "Nx"
-            | "Oc"
-            | "Oo"
-            | "Op"
-            | "Ox"
-            | "Pa"
-            | "Pc"
-            | "Pf"
-            | "Po"
-            | "Pq"
-            | "Qc"
-            | "Ql"
-            | "Qo"
-            | "Qq"
-            | "Sc"
-            | "So"
-            | "Sq"
-            | "Sx"
-            | "Sy"
-            | "Ta"
-            | "Tn"
-            | "Ux"
-            | "Va"
-            | "Vt"
-            | "Xc"
-            | "Xo"
-            | "Xr"
-    )
-}
+/// Macros that may stand on the line of another.
+static CALLABLE: WordList = words!(
+    "Ac Ad An Ao Ap Aq Ar At Bc Bo Bq Brc Bro Brq Bsx Bx Cd Cm Dc Do Dq Dv Dx Em En Er Ev Fa Fl Fn Ft Fx Ic In Li Lk Mt Nm No \
+     Ns Nx Oc Oo Op Ox Pa Pc Pf Po Pq Qc Ql Qo Qq Sc So Sq Sx Sy Ta Tn Ux Va Vt Xc Xo Xr"
+);
 
 /// What encloses the rest of the line.
 fn enclosure(word: &str) -> Option<(&'static str, &'static str)> {
@@ -112,33 +46,12 @@ fn bracket(word: &str) -> Option<(&'static str, bool)> {
     })
 }
 
+/// Further macros of running text.
+static TEXTS: WordList = words!("D1 Dl Ex Rv St Lb Nd Ms Fo Fc Bf Ef Bk Ek Sm Db Hf Tg Os Dd Es");
+
 /// Whether a page in mdoc treats `word` as a macro of running text.
 pub(super) fn is_text(word: &str) -> bool {
-    is_callable(word)
-        || matches!(
-            word,
-            "D1" | "Dl"
-                | "Ex"
-                | "Rv"
-                | "St"
-                | "Lb"
-                | "Nd"
-                | "Ms"
-                | "Fo"
-                | "Fc"
-                | "Bf"
-                | "Ef"
-                | "Bk"
-                | "Ek"
-                | "Sm"
-                | "Db"
-                | "Hf"
-                | "Tg"
-                | "Os"
-                | "Dd"
-                | "Es"
-        )
-        || word.starts_with('%')
+    CALLABLE.contains(&word) || TEXTS.contains(&word) || word.starts_with('%')
 }
 
 /// What a line of mdoc says, and whether the next one goes on without a blank.
@@ -174,7 +87,7 @@ pub(super) fn read(words: &[String], name: &str, strings: &Strings) -> Said {
             fresh = false;
             font = Font::Plain;
         }
-        if at == 0 || is_callable(word) && at < body {
+        if at == 0 || CALLABLE.contains(&word.as_str()) && at < body {
             if fresh {
                 // A macro without arguments of its own.
                 alone(&mut writer, prefix, name, &mut blank);

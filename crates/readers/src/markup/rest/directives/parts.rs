@@ -1,6 +1,7 @@
 //! Cuts a directive of reStructuredText into its name, arguments, options and body.
 
 use crate::markup::lines::{self, Line};
+use crate::words::{WordList, words};
 use skillkiln_document::text::squash;
 
 /// A directive in its parts.
@@ -60,6 +61,13 @@ pub(super) fn body_of<'a>(lines: &[Line<'a>], cut: usize) -> Vec<Line<'a>> {
     body
 }
 
+/// Directives whose arguments go on in the lines below.
+static PLAIN: WordList = words!(
+    "code-block sourcecode code list-table csv-table table toctree figure image highlight rubric admonition glossary topic \
+     sidebar only tab tab-item container include literalinclude class contents versionadded versionchanged deprecated doctest \
+     testcode testoutput ipython"
+);
+
 /// Takes a directive apart; `lead` is where its name begins. `None` when it is a comment.
 pub(super) fn directive_of<'l, 'a>(
     lines: &'l [Line<'a>],
@@ -98,39 +106,7 @@ pub(super) fn directive_of<'l, 'a>(
     let (options, used) = options_of(body.get(at..).unwrap_or_default());
     let mut content = lines::trimmed(body.get(at + used..).unwrap_or_default()).to_vec();
     // Without a blank line what is indented below is content, unless arguments go on there.
-    let takes_lines = matches!(
-        name,
-        "code-block"
-            | "sourcecode"
-            | "code"
-            | "list-table"
-            | "csv-table"
-            | "table"
-            | "toctree"
-            | "figure"
-            | "image"
-            | "highlight"
-            | "rubric"
-            | "admonition"
-            | "glossary"
-            | "topic"
-            | "sidebar"
-            | "only"
-            | "tab"
-            | "tab-item"
-            | "container"
-            | "include"
-            | "literalinclude"
-            | "class"
-            | "contents"
-            | "versionadded"
-            | "versionchanged"
-            | "deprecated"
-            | "doctest"
-            | "testcode"
-            | "testoutput"
-            | "ipython"
-    );
+    let takes_lines = PLAIN.contains(&name);
     if takes_lines
         && body.first().is_some_and(Line::is_blank)
         && options.is_empty()
@@ -196,57 +172,13 @@ pub(super) fn is_signature(directive: &Directive<'_, '_>) -> bool {
     if directive.arguments.is_empty() {
         return false;
     }
-    let known = [
-        "function",
-        "method",
-        "class",
-        "attribute",
-        "data",
-        "exception",
-        "option",
-        "cmdoption",
-        "envvar",
-        "describe",
-        "object",
-        "confval",
-        "staticmethod",
-        "classmethod",
-        "decorator",
-        "decoratormethod",
-        "property",
-        "member",
-        "var",
-        "macro",
-        "struct",
-        "union",
-        "enum",
-        "enumerator",
-        "type",
-        "opcode",
-        "pdbcommand",
-        "2to3fixer",
-        "setting",
-        "directive",
-        "role",
-        "event",
-        "js:function",
-        "alias",
-        "templatetag",
-        "templatefilter",
-        "fieldlookup",
-        "django-admin",
-        "django-admin-option",
-        "cfgcmd",
-        "command",
-        "signal",
-        "parameter",
-        "field",
-        "variable",
-        "coroutinemethod",
-        "coroutinefunction",
-        "abstractmethod",
-    ];
-    known.contains(&directive.name.as_str())
+    static KNOWN: WordList = words!(
+        "function method class attribute data exception option cmdoption envvar describe object confval staticmethod classmethod \
+         decorator decoratormethod property member var macro struct union enum enumerator type opcode pdbcommand 2to3fixer \
+         setting directive role event js:function alias templatetag templatefilter fieldlookup django-admin django-admin-option \
+         cfgcmd command signal parameter field variable coroutinemethod coroutinefunction abstractmethod"
+    );
+    KNOWN.contains(&directive.name.as_str())
         || matches!(
             directive.domain.as_str(),
             "py" | "c" | "cpp" | "js" | "rst" | "std" | "http" | "rust" | "go" | "php"
