@@ -88,6 +88,9 @@ pub struct Server {
     pub trusted_proxies: Vec<Network>,
     /// Threads that answer requests; 0 for one a core. Default 0.
     pub workers: u32,
+    /// Where people report a weakness of this service, for `/.well-known/security.txt`: an address such as `mailto:security@example.org`, or
+    /// that of a page. Default none.
+    pub security_contact: String,
     /// Seconds that running generations get after SIGTERM or SIGINT. Default 60.
     pub shutdown_grace_s: u32,
 }
@@ -101,6 +104,7 @@ impl Default for Server {
             admin_names: Vec::new(),
             trusted_proxies: Vec::new(),
             workers: 0,
+            security_contact: String::new(),
             shutdown_grace_s: 60,
         }
     }

@@ -263,6 +263,16 @@ impl Settings {
                 );
             }
         }
+        let contact = &self.server.security_contact;
+        let is_kind = ["mailto:", "https://", "tel:"]
+            .iter()
+            .any(|kind| contact.starts_with(kind));
+        if !(contact.is_empty() || is_kind && contact.chars().all(|c| c.is_ascii_graphic())) {
+            return refuse(
+                "server.security_contact",
+                format!("`{contact}` is no mailto:, https:// or tel: address"),
+            );
+        }
         let brand = &self.auth.key_brand;
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if brand.is_empty() || brand.len() > 32 || !brand.chars().all(plain) {
@@ -626,6 +636,10 @@ mod tests {
         assert_eq!(
             refused(&["server.public_url=example.org"]),
             Some("server.public_url")
+        );
+        assert_eq!(
+            refused(&["server.security_contact=security@example.org"]),
+            Some("server.security_contact")
         );
         assert_eq!(
             refused(&["server.public_url=https://a.example/"]),

@@ -66,6 +66,8 @@ pub struct HttpSettings {
     pub admin_names: Vec<String>,
     /// The address that users see, without a slash at its end.
     pub public_url: String,
+    /// Where a weakness is reported; empty for nowhere.
+    pub security_contact: String,
     /// Whether browsers reach the service by TLS, so that they are told to send its cookie in no other way. Only an `http` address
     /// of this very machine does without.
     pub is_secure: bool,
@@ -125,6 +127,7 @@ impl From<&Settings> for HttpSettings {
             admin_bind: server.admin_bind,
             admin_names: server.admin_names.clone(),
             public_url: server.public_url.trim_end_matches('/').to_owned(),
+            security_contact: server.security_contact.clone(),
             is_secure: origin::is_secure(&server.public_url),
             is_tls: server.public_url.starts_with("https://"),
             session_max: Duration::from_secs(u64::from(settings.auth.session_h) * 3600),

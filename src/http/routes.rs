@@ -118,6 +118,7 @@ fn public_map() -> Vec<At> {
         At::new("/docs/api.md").get(pages::docs::guides),
         At::new("/llms.txt").get(pages::well_known::llms),
         At::new("/.well-known/api-catalog").get(pages::well_known::api_catalog),
+        At::new("/.well-known/security.txt").get(pages::well_known::security),
         // What installers of skills ask.
         At::new("/.well-known/agent-skills/index.json").get(pages::discovery::of_all),
         At::new("/s/{id}/.well-known/agent-skills/index.json").get(pages::discovery::of_one),

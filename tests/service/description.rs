@@ -154,3 +154,25 @@ async fn whatever_programs_are_led_to_is_there() {
         .await;
     assert_eq!(again.status, 304);
 }
+
+#[tokio::test]
+async fn a_weakness_is_reported_where_the_operator_says() {
+    let path = "/.well-known/security.txt";
+    let silent = App::start().await;
+    assert_eq!(
+        silent.get(path).send().await.refusal(),
+        (404, "NOT_FOUND".into())
+    );
+    drop(silent);
+    let contact = "https://skills.example.org/report";
+    let app = App::with(|settings| settings.server.security_contact = contact.into()).await;
+    let told = app.get(path).send().await;
+    assert_eq!(
+        told.header("content-type"),
+        Some("text/plain; charset=utf-8")
+    );
+    assert!(
+        told.text()
+            .starts_with(&format!("Contact: {contact}\nExpires: 2027-"))
+    );
+}
