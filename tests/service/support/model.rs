@@ -44,7 +44,7 @@ impl ModelServer {
         let seen = Arc::clone(&asked);
         let task = tokio::spawn(async move {
             while let Ok((connection, _)) = listener.accept().await {
-                tokio::spawn(answer(connection, Arc::clone(&turns), Arc::clone(&seen)));
+                tokio::spawn(attend(connection, Arc::clone(&turns), Arc::clone(&seen)));
             }
         });
         Self {
@@ -66,7 +66,7 @@ impl Drop for ModelServer {
     }
 }
 
-async fn answer(
+async fn attend(
     mut connection: TcpStream,
     turns: Arc<Mutex<Vec<Turn>>>,
     seen: Arc<Mutex<Vec<Asked>>>,
