@@ -1,88 +1,129 @@
 //! Owns which units a card has within its budget.
 
+use crate::cues::leans;
 use crate::outline::Outline;
-use crate::units::Unit;
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, HashSet};
+use crate::units::{Form, Unit};
+use std::collections::{BTreeSet, HashSet};
 
 /// A paragraph of more words is not said twice, whatever stands around it.
 const SAID_WORDS_MIN: usize = 11;
 /// What a unit costs beside its words.
 const UNIT_COST: f32 = 12.0;
-/// How much less the next unit of a section is worth for each that is chosen.
-const REPEAT: f32 = 0.3;
+/// Tokens into which nothing goes.
+const ROOM_MIN: usize = 12;
+/// Percent of the budget for sentences that others lean on.
+const SUPPORT_PERCENT: usize = 6;
+/// Sentences that one is taken with at most.
+const SUPPORT_MAX: usize = 3;
+/// Words at the beginning of a sentence among which a pronoun leans on what stood before.
+const EARLY_WORDS: usize = 4;
 
-/// Chooses units within a budget; one that is worth nothing is left to the library. By worth for each token, less for each that its section has already.
+/// Chooses units within a budget by worth for each token; one that is worth nothing is left to the library.
 #[must_use]
 pub fn choose(units: &[Unit], worth: &[f32], outline: &Outline, budget: usize) -> Vec<usize> {
-    let rate = |number: usize| {
-        let (unit, worth) = (units.get(number), worth.get(number));
+    let rate = |number: &usize| {
+        let (unit, worth) = (units.get(*number), worth.get(*number));
         let cost = unit.map_or(1, |unit| unit.tokens) as f32;
         worth.copied().unwrap_or_default() / (cost + UNIT_COST)
     };
-    // Those of one section, best first; the next one of each section competes with those of the others.
     let is_worth = |number: &usize| worth.get(*number).is_some_and(|worth| *worth > 0.0);
     let mut order: Vec<usize> = (0..units.len()).filter(is_worth).collect();
-    order.sort_by(|one, other| {
-        let section = |number: &usize| units.get(*number).map_or(0, |unit| unit.section);
-        let sections = section(one).cmp(&section(other));
-        let rates = rate(*other).total_cmp(&rate(*one));
-        sections.then(rates).then(one.cmp(other))
-    });
-    let section_of = |number: usize| units.get(number).map_or(0, |unit| unit.section);
-    let mut next: BinaryHeap<Next> = BinaryHeap::new();
-    let mut lists: Vec<std::slice::Iter<'_, usize>> = Vec::new();
-    for list in order.chunk_by(|one, other| section_of(*one) == section_of(*other)) {
-        let mut list = list.iter();
-        if let Some(number) = list.next() {
-            next.push(Next {
-                rate: rate(*number),
-                number: *number,
-                list: lists.len(),
-                taken: 0,
-            });
-        }
-        lists.push(list);
-    }
+    order.sort_by(|one, other| rate(other).total_cmp(&rate(one)).then(one.cmp(other)));
+    let own = budget - budget * SUPPORT_PERCENT / 100;
     let mut spent = 0;
     let mut said: HashSet<String> = HashSet::new();
+    let mut titled: HashSet<usize> = HashSet::new();
     let mut chosen = Vec::new();
-    while let Some(Next {
-        number,
-        list,
-        mut taken,
-        ..
-    }) = next.pop()
-    {
-        if let Some(unit) = units.get(number) {
-            // The first unit of a section brings its title.
-            let title = outline
-                .sections
-                .get(unit.section)
-                .filter(|_| taken == 0)
-                .map_or(0, |one| one.title.len().div_ceil(4) + 2);
-            let cost = unit.tokens + title;
-            if spent + cost <= budget && is_new(unit, &mut said) {
-                spent += cost;
-                taken += 1;
-                chosen.push(number);
-            }
+    for number in order {
+        let Some(unit) = units.get(number) else {
+            continue;
+        };
+        // The first unit of a section brings its title.
+        let title = match titled.contains(&unit.section) {
+            true => None,
+            false => outline.sections.get(unit.section),
+        };
+        let cost = unit.tokens + title.map_or(0, |one| one.title.len().div_ceil(4) + 2);
+        if spent + cost <= own && is_new(unit, &mut said) {
+            spent += cost;
+            titled.insert(unit.section);
+            chosen.push(number);
         }
-        if budget - spent < 12 {
+        if own - spent < ROOM_MIN {
             break;
-        }
-        if let Some(number) = lists.get_mut(list).and_then(Iterator::next) {
-            let rate = rate(*number) / (1.0 + REPEAT * taken as f32);
-            next.push(Next {
-                rate,
-                number: *number,
-                list,
-                taken,
-            });
         }
     }
     chosen.sort_unstable();
-    chosen
+    supported(chosen, units, budget.saturating_sub(spent))
+}
+
+/// The chosen units that can be understood: what leans on the sentence before it is taken with that where there is room, else left, and
+/// what announces something goes with it.
+fn supported(chosen: Vec<usize>, units: &[Unit], mut room: usize) -> Vec<usize> {
+    let mut kept: BTreeSet<usize> = chosen.iter().copied().collect();
+    let unit = |number: usize| units.get(number);
+    for &number in &chosen {
+        let Some(own) = unit(number) else { continue };
+        let mut before = Vec::new();
+        let mut first = own;
+        let mut at = number;
+        while before.len() < SUPPORT_MAX && is_sentence(first) && leans_early(&first.text) {
+            let above = at.checked_sub(1).filter(|at| !kept.contains(at));
+            let Some(above) = above else { break };
+            let Some(one) = unit(above).filter(|one| one.section == own.section) else {
+                break;
+            };
+            before.push(above);
+            (first, at) = (one, above);
+        }
+        let cost: usize = before
+            .iter()
+            .filter_map(|at| unit(*at))
+            .map(|one| one.tokens)
+            .sum();
+        if before.is_empty() {
+            continue;
+        }
+        if cost <= room {
+            room -= cost;
+            kept.extend(before);
+        } else {
+            room += own.tokens;
+            kept.remove(&number);
+        }
+    }
+    // From the last to the first, since an announcement may announce another.
+    for number in chosen.into_iter().rev() {
+        let announces = unit(number).is_some_and(|own| {
+            matches!(own.form, Form::Sentence(_) | Form::Item(_)) && is_announcement(&own.text)
+        });
+        if announces && !kept.contains(&(number + 1)) {
+            kept.remove(&number);
+        }
+    }
+    kept.into_iter().collect()
+}
+
+fn is_sentence(unit: &Unit) -> bool {
+    matches!(unit.form, Form::Sentence(_))
+}
+
+fn is_announcement(text: &str) -> bool {
+    text.trim_end().ends_with([':', '：'])
+}
+
+/// Whether a sentence leans on the one before it: by its first word, or by a pronoun near its beginning ("To enable this, ...").
+fn leans_early(text: &str) -> bool {
+    const PRONOUNS: [&str; 7] = ["this", "these", "those", "it", "they", "them", "its"];
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    let early = words
+        .by_ref()
+        .filter(|word| !word.is_empty())
+        .take(EARLY_WORDS);
+    leans(text)
+        || early
+            .map(str::to_lowercase)
+            .any(|word| PRONOUNS.contains(&word.as_str()))
 }
 
 /// Whether a unit says nothing that was said, whatever marks stand in it: neither all of it nor a long paragraph of it.
@@ -108,36 +149,6 @@ fn bare(text: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The best unit of a section that is not chosen yet.
-struct Next {
-    rate: f32,
-    number: usize,
-    list: usize,
-    /// How many of its section are chosen.
-    taken: usize,
-}
-
-impl Ord for Next {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let rates = self.rate.total_cmp(&other.rate);
-        rates.then(other.number.cmp(&self.number))
-    }
-}
-
-impl PartialOrd for Next {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Next {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Next {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,5 +167,39 @@ mod tests {
         assert_eq!(chosen, [1, 2]);
         let small = choose(&units, &[1.0; 3], &outline, units[1].tokens + 2);
         assert_eq!(small.len(), 1);
+    }
+
+    /// The chosen ones of a text whose sentences are worth as much as these.
+    fn told(text: &str, worth: &[f32], budget: usize) -> Vec<String> {
+        let document = document(text);
+        let outline = Outline::of(&document.blocks);
+        let units = extract(&document.blocks, &outline);
+        let chosen = choose(&units, worth, &outline, budget);
+        chosen
+            .iter()
+            .map(|number| units[*number].text.trim().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_sentence_that_leans_on_another_is_told_with_it_or_not_at_all() {
+        let text = "Kill the stuck process of the old kiln before anything else.\n\nAfter killing it, wait until the service starts again by itself.";
+        assert_eq!(told(text, &[0.1, 1.0], 1_000).len(), 2);
+        let small = told(text, &[0.0, 1.0], 25);
+        assert!(small.is_empty(), "{small:?}");
+    }
+
+    #[test]
+    fn what_announces_something_is_not_told_without_it() {
+        let text =
+            "Never open the door before these:\n\n- The fan stands still.\n- The lamp is out.";
+        let document = document(text);
+        let outline = Outline::of(&document.blocks);
+        let units = extract(&document.blocks, &outline);
+        let mut worth = vec![0.0; units.len()];
+        worth[0] = 1.0;
+        let chosen = choose(&units, &worth, &outline, 1_000);
+        let is_alone = chosen == [0] && is_announcement(&units[0].text);
+        assert!(!is_alone, "{units:?}");
     }
 }

@@ -59,10 +59,10 @@ impl Default for Sizes {
     fn default() -> Self {
         Self {
             whole_max: WHOLE_TOKENS,
-            card_percent: 50,
+            card_percent: 65,
             card_min: 1_500,
             card_max: 2_600,
-            routes_max: 1_000,
+            routes_max: 450,
             files_max: 24,
         }
     }
