@@ -491,7 +491,10 @@ fn steps_of_a_course_are_described_by_what_they_teach() {
          ## Step 5: Installing\n\nRun `cmake --install .` in the folder.\n\n## Goal\n\nAdd a flag that each compiler knows.\n",
     );
     assert!(
-        skill.description.contains("Generator Expressions")
+        skill
+            .description
+            .to_lowercase()
+            .contains("generator expressions")
             && !skill.description.contains("Step 4"),
         "{}",
         skill.description

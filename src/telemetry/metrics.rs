@@ -68,8 +68,8 @@ pub const METRICS: [Metric; 58] = [
     metric(Histogram, "skillkiln_http_request_duration_seconds", &["route"], "Time until the head of the answer, by route."),
     metric(Counter, "skillkiln_ratelimit_decisions_total", &["surface", "class", "decision"], "Requests admitted and refused on the windows of keys."),
     metric(Gauge, "skillkiln_ratelimit_keys", &[], "Keys that have a window now."),
-    metric(Gauge, "skillkiln_ratelimit_shared", &[], "1 while the windows that nodes share are decided on together, 0 while this node admits its share; nothing on a single node."),
-    metric(Counter, "skillkiln_ratelimit_shared_decisions_total", &["by"], "Requests decided on by the server of the shared windows, or by the node within its share."),
+    metric(Gauge, "skillkiln_ratelimit_shared", &[], "1 while nodes decide on shared windows together, 0 while this one admits its share."),
+    metric(Counter, "skillkiln_ratelimit_shared_decisions_total", &["by"], "Requests decided on by the server of shared windows, or by the node within its share."),
     metric(Gauge, "skillkiln_sse_streams", &[], "Streams that are open."),
     // Actors, by kind.
     metric(Gauge, "skillkiln_actor_alive", &["actor"], "Actors alive, by kind."),
@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn no_label_names_anybody() {
-        const KNOWN: [&str; 18] = [
+        const KNOWN: [&str; 19] = [
+            "by",
             "route",
             "method",
             "status",
