@@ -59,7 +59,7 @@ pub fn zip(skill: &FinishedSkill) -> Result<Vec<u8>, zip::result::ZipError> {
 /// The zip of what is inside a skill's folder: `SKILL.md` at its root (decision 67).
 ///
 /// # Errors
-/// As [`zip`].
+/// As [`zip()`].
 pub fn flat_zip(skill: &FinishedSkill) -> Result<Vec<u8>, zip::result::ZipError> {
     packed(skill, "")
 }
