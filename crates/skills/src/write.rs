@@ -129,8 +129,7 @@ pub fn write_part(
     let decides = placed.iter().any(|one| one.part == Some(Part::Decisions));
     if kind == Kind::Minutes && wish.kind.is_none() && !is_short && !decides {
         return Err(Refusal(
-            "there is no skill in these minutes: they name no decision, no task and no open point; say of which kind the source is to have a \
-             skill of it all the same"
+            "there is no skill in these minutes: they name no decision, no task and no open point"
                 .into(),
         ));
     }
