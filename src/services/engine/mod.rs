@@ -1,4 +1,6 @@
-//! Owns what is being made: accepts orders, charges them, and shows their events.
+//! Owns what is being made: accepts orders, charges them, and shows their events; `free` is what costs nothing.
+
+mod free;
 
 use crate::actors::context::Handle;
 use crate::actors::context::Undelivered;
@@ -9,31 +11,22 @@ use crate::domain::credits::Credits;
 use crate::domain::generation::{Event, Hears, Order, Stage, Status};
 use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
 use crate::domain::observation::Phase;
-use crate::domain::skill::Skill;
-use crate::domain::source::Source;
-use crate::domain::topic::Topics;
-use crate::pipeline::handle::JobHandle;
-use crate::pipeline::synthesize::Suggestion;
 use crate::providers::public_address;
-use crate::services::looks::{Looker, Looks, NoLook};
+use crate::services::looks::Looks;
 use crate::store::model::{self, Idempotency, NewGeneration, NewRun, Refused, Settled};
 use futures_channel::mpsc;
 use skillkiln_document::failure::{Failure, Reason};
-use skillkiln_skills::report::Report;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
 use tokio::sync::oneshot;
-use tokio::time::Instant;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 use uuid::Uuid;
 
 /// How long a request can be repeated under its idempotency key (decision 48).
 const REPEATABLE_FOR: Duration = Duration::from_secs(24 * 3600);
-/// How long a model may take for a suggestion, before the source's own headings do.
-const SUGGESTING_MAX: Duration = Duration::from_secs(15);
 /// What a client is told to wait when the queue is full.
 const BUSY_RETRY_S: u32 = 5;
 
@@ -252,98 +245,6 @@ impl Engine {
             Phase::Validating | Phase::Settling => Some(Stage::Validating),
             Phase::Waiting | Phase::Elsewhere | Phase::LeftBehind => None,
         }
-    }
-
-    /// Looks for topics in a source; free.
-    ///
-    /// # Errors
-    /// [`NoLook`] when the source cannot be read, or too much is looked at.
-    pub async fn detect_topics(&self, looker: Looker, source: Source) -> Result<Topics, NoLook> {
-        self.look_into(
-            looker,
-            source,
-            self.words_min(),
-            async |handle: JobHandle| handle.topics().await,
-        )
-        .await
-    }
-
-    /// Suggests a name, a description and a category for a source; free. A model that is slow or ill is not waited for.
-    ///
-    /// # Errors
-    /// As [`Engine::detect_topics`].
-    pub async fn prefill(&self, looker: Looker, source: Source) -> Result<Suggestion, NoLook> {
-        let author = &self.0.tools.author;
-        self.look_into(looker, source, 0, async |handle: JobHandle| {
-            let until = Instant::now() + SUGGESTING_MAX;
-            author.suggest(&handle, until).await
-        })
-        .await
-    }
-
-    /// Suggests metadata for a source and looks for topics in it; free.
-    ///
-    /// # Errors
-    /// As [`Engine::detect_topics`].
-    pub async fn look(
-        &self,
-        looker: Looker,
-        source: Source,
-    ) -> Result<(Suggestion, Topics), NoLook> {
-        self.look_into(
-            looker,
-            source,
-            self.words_min(),
-            async |handle: JobHandle| handle.look().await,
-        )
-        .await
-    }
-
-    /// Makes a skill of a text for somebody who only tries: nothing is charged, saved or asked of a model.
-    ///
-    /// # Errors
-    /// As [`Engine::detect_topics`], and when there is nothing in it to make a skill of.
-    pub async fn try_text(&self, looker: Looker, text: String) -> Result<(Skill, Report), NoLook> {
-        let source = Source::Text { text };
-        self.look_into(
-            looker,
-            source,
-            self.words_min(),
-            async |handle: JobHandle| handle.try_out().await,
-        )
-        .await
-    }
-
-    /// Checks a skill that was changed by hand against what it was made of; free, and none where that is not kept here or cannot be read
-    /// now.
-    pub async fn prove(&self, user_id: UserId, order: Order, skill: Skill) -> Option<Report> {
-        let (source, is_whole) = (order.source, order.topics.is_empty());
-        if !matches!(source, Source::File { .. } | Source::Text { .. }) {
-            return None;
-        }
-        let proving = self.look_into(
-            Looker::Account(user_id),
-            source,
-            0,
-            async |handle: JobHandle| handle.prove(skill, is_whole).await,
-        );
-        proving.await.ok()
-    }
-
-    /// Words that a source has at least, so that it is worth a look and a price.
-    fn words_min(&self) -> usize {
-        self.0.tools.reader.words_min
-    }
-
-    async fn look_into<T, Looking: Future<Output = Result<T, Failure>>>(
-        &self,
-        looker: Looker,
-        source: Source,
-        words_min: usize,
-        what: impl FnOnce(JobHandle) -> Looking,
-    ) -> Result<T, NoLook> {
-        let Inner { looks, tools, .. } = &*self.0;
-        Box::pin(looks.look(looker, &tools.blobs, source, words_min, what)).await
     }
 
     /// Refuses an address that can be told to be bad without asking anybody: its syntax, a blocked literal address.
