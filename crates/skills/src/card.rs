@@ -7,23 +7,28 @@ use crate::duties::roles;
 use crate::header;
 use crate::kind::{Kind, Part, version_of};
 use crate::lead_ins::LeadIns;
-use crate::outline::{Outline, Section};
+use crate::library::{self, File};
+use crate::outline::Outline;
 use crate::page::Page;
 use crate::provenance::time;
 use crate::recipe::Placed;
 use crate::routing::Row;
-use crate::salience::role_in;
 use crate::scaffold;
-use crate::section_role::{SectionRole, is_generic};
+use crate::section_role::is_generic;
 use crate::skill::{Source, Trace};
 use crate::tasks::bare_title;
 use crate::terms::Vocabulary;
 use crate::tokens::tokens;
-use crate::units::{self, Form, Unit, UnitKind};
+use crate::units::{self, Form, Unit};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::markdown;
 use skillkiln_document::text::{Inline, capitalised, plain};
 use std::collections::HashSet;
+
+/// Most characters of the names of what a section has beside what is shown.
+const BESIDE_CHARS_MAX: usize = 260;
+/// What is longer is no name.
+const NAME_CHARS_MAX: usize = 40;
 
 /// What a card is made of.
 pub struct Parts<'p> {
@@ -49,6 +54,8 @@ pub struct Parts<'p> {
     pub worth: &'p [f32],
     /// Where each goes by the recipe of its kind.
     pub placed: &'p [Placed],
+    /// The files of its library.
+    pub files: &'p [File],
     /// The routing table.
     pub rows: &'p [Row],
     /// What it is and what it is for.
@@ -85,35 +92,31 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
     }
     // What it opens with is not said again.
     let told = parts.told.what.as_deref().unwrap_or_default();
-    let units: Vec<(&Unit, Option<Part>)> = chosen
+    let mut units: Vec<(&Unit, Part)> = chosen
         .iter()
         .filter_map(|number| Some((parts.units.get(*number)?, parts.placed.get(*number)?.part)))
         .filter(|(unit, _)| {
             matches!(unit.form, Form::Blocks(_)) || !told.contains(unit.text.trim())
         })
+        .map(|(unit, part)| (unit, part_of(unit, part, parts.kind)))
         .collect();
-    let units = without_shown_titles(units);
-    let bucket = buckets(&units);
+    if parts.kind == Kind::Specification {
+        let mut others: Vec<&Unit> = units.iter().map(|(unit, _)| *unit).collect();
+        let roles = roles(&mut others);
+        writer.roles(&roles);
+        units = others.into_iter().map(|unit| (unit, Part::Main)).collect();
+    }
     for part in parts.kind.row().leads {
         let own: Vec<&Unit> = units
             .iter()
-            .zip(&bucket)
-            .filter(|(_, one)| *one == part)
-            .map(|((unit, _), _)| *unit)
+            .filter(|(_, one)| one == part)
+            .map(|(unit, _)| *unit)
             .collect();
         match part {
-            Part::Main => writer.main(&own),
+            Part::Main => writer.sections(&own),
             Part::Rules => writer.bullets(scaffold::RULES, &own),
-            Part::Points => {
-                let is_timed = own.iter().any(|unit| unit.span.seconds().is_some());
-                let heading = match parts.kind == Kind::Talk && is_timed {
-                    true => scaffold::BY_TIME,
-                    false => scaffold::KEY_POINTS,
-                };
-                writer.bullets(heading, &own);
-            }
+            Part::Times => writer.bullets(scaffold::BY_TIME, &own),
             Part::Advice => writer.bullets(scaffold::ADVICE, &own),
-            Part::Checks => writer.bullets(scaffold::VERIFY, &own),
             Part::Breaking => writer.bullets(scaffold::BREAKING, &own),
             Part::Decisions => writer.bullets(scaffold::DECISIONS, &own),
             Part::Failures => writer.bullets(scaffold::FAILURES, &own),
@@ -126,40 +129,13 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
     (content, traces)
 }
 
-/// Without the rules that are titles of sections which are shown: they stand above these.
-fn without_shown_titles(units: Vec<(&Unit, Option<Part>)>) -> Vec<(&Unit, Option<Part>)> {
-    let shown: HashSet<usize> = units
-        .iter()
-        .filter(|(unit, _)| shows(unit))
-        .map(|(unit, _)| unit.section)
-        .collect();
-    let stays =
-        |(unit, _): &(&Unit, Option<Part>)| !(unit.is_title && shown.contains(&unit.section));
-    units.into_iter().filter(stays).collect()
-}
-
-/// Whether a unit is more than words in a row.
-fn shows(unit: &Unit) -> bool {
-    matches!(unit.form, Form::Blocks(_) | Form::Entry(_) | Form::Row(_))
-}
-
-/// Where each unit goes: where its recipe says, as far as it can stand in a list; else what is shown leads, with what is said in the same
-/// section, and single rules and points are lists.
-fn buckets(units: &[(&Unit, Option<Part>)]) -> Vec<Part> {
-    let mut showing: HashSet<usize> = HashSet::new();
-    for (unit, _) in units.iter().filter(|(unit, _)| shows(unit)) {
-        showing.insert(unit.section);
+/// Where a unit goes: where its recipe says, as far as it can stand in a list; what is timed stands by its time; all else by its section.
+fn part_of(unit: &Unit, placed: Option<Part>, kind: Kind) -> Part {
+    match placed {
+        Some(part) if said_of(unit).is_some() => part,
+        _ if kind == Kind::Talk && unit.span.seconds().is_some() => Part::Times,
+        _ => Part::Main,
     }
-    units
-        .iter()
-        .map(|(unit, part)| match (unit.kind, part) {
-            (_, Some(part)) if said_of(unit).is_some() => *part,
-            _ if showing.contains(&unit.section) => Part::Main,
-            (UnitKind::Rule | UnitKind::Failure | UnitKind::Default, _) => Part::Rules,
-            (UnitKind::Check, _) => Part::Checks,
-            _ => Part::Points,
-        })
-        .collect()
 }
 
 struct Writer<'w, 'p> {
@@ -174,73 +150,135 @@ impl Writer<'_, '_> {
         self.page.add_heading(2, text, None);
     }
 
-    /// Units section by section, each under its title.
-    fn main(&mut self, units: &[&Unit]) {
-        if units.is_empty() {
-            return;
-        }
-        let has_code = units.iter().any(|unit| unit.kind == UnitKind::Command);
-        let entries = units
-            .iter()
-            .filter(|unit| matches!(unit.form, Form::Entry(_) | Form::Row(_)))
-            .count();
-        self.heading(match (entries * 2 > units.len(), has_code) {
-            (true, _) => scaffold::OPTIONS,
-            (false, true) => scaffold::COMMANDS,
-            (false, false) => scaffold::EXAMPLES,
-        });
-        // What is looked up once stands behind what every task needs.
-        let groups = units.chunk_by(|one, other| one.section == other.section);
-        let is_once = |group: &&[&Unit]| {
-            let section = group.first().map_or(0, |unit| unit.section);
-            role_in(self.parts.outline, section) == SectionRole::Once
-        };
-        let (once, needed): (Vec<&[&Unit]>, Vec<&[&Unit]>) = groups.partition(is_once);
-        for group in needed.into_iter().chain(once) {
-            if let Some(first) = group.first() {
-                self.subheading(first.section);
+    /// Units section by section in the order of the source, each below its title, with a pointer to what its lists have beside.
+    fn sections(&mut self, units: &[&Unit]) {
+        let mut shown: HashSet<usize> = HashSet::new();
+        let mut in_list = false;
+        for group in units.chunk_by(|one, other| one.section == other.section) {
+            let Some(first) = group.first() else { continue };
+            let (titles, said): (Vec<&Unit>, Vec<&Unit>) =
+                group.iter().partition(|unit| unit.is_title);
+            if let (Some(title), []) = (titles.first(), &*said) {
+                // A title that is a rule, and nothing else of its section.
+                let above = self.parts.outline.sections.get(first.section);
+                if let Some(above) = above.and_then(|one| one.parent) {
+                    in_list &= !self.headings_of(above, &mut shown);
+                }
+                let bullet = crate::page::bullet(said_of(title).unwrap_or_default());
+                match in_list {
+                    true => self.page.add_line(&bullet, Some(&title.span)),
+                    false => self.page.add(&bullet, Some(&title.span)),
+                }
+                in_list = true;
+                continue;
             }
-            self.group(group);
+            in_list = false;
+            self.headings_of(first.section, &mut shown);
+            self.group(&said);
+            self.pointer(&said);
         }
     }
 
-    fn subheading(&mut self, section: usize) {
-        let is_made = |one: &Section| one.is_made;
-        if self
-            .parts
-            .outline
-            .sections
-            .get(section)
-            .is_some_and(is_made)
-        {
-            return;
+    /// The heading of a section below that of the highest one around it, as far as they do not stand there; whether one was written.
+    fn headings_of(&mut self, section: usize, shown: &mut HashSet<usize>) -> bool {
+        let outline = self.parts.outline;
+        let is_alone = outline.children(None).nth(1).is_none();
+        let mut chain = Vec::new();
+        let mut at = Some(section);
+        while let Some((number, one)) = at.and_then(|at| Some((at, outline.sections.get(at)?))) {
+            let is_title = bare_title(&one.title).eq_ignore_ascii_case(self.parts.title)
+                || is_alone && one.parent.is_none();
+            if !one.title.is_empty() && !one.is_made && !is_title {
+                chain.push(number);
+            }
+            at = one.parent;
         }
-        let path = self.parts.outline.path(section);
-        let Some(own) = path.last().map(|title| bare_title(title)) else {
-            return;
+        let mut is_written = false;
+        if let Some(top) = chain.pop() {
+            is_written |= self.heading_of(2, top, shown);
+        }
+        if let Some(own) = chain.first() {
+            is_written |= self.heading_of(3, *own, shown);
+        }
+        is_written
+    }
+
+    fn heading_of(&mut self, level: u8, section: usize, shown: &mut HashSet<usize>) -> bool {
+        let outline = self.parts.outline;
+        let Some(one) = outline.sections.get(section).filter(|_| shown.insert(section)) else {
+            return false;
         };
-        let above = path.iter().rev().nth(1).map(|title| bare_title(title));
+        let own = bare_title(&one.title);
+        let above = one.parent.and_then(|above| outline.sections.get(above));
+        let above = above.map(|above| bare_title(&above.title));
         let is_told = is_generic(own) || self.headings.contains(&own.to_lowercase());
-        let title =
-            match above.filter(|above| is_told && !above.eq_ignore_ascii_case(self.parts.title)) {
-                Some(above) => format!("{above}: {own}"),
-                None => own.to_owned(),
-            };
-        if title.eq_ignore_ascii_case(self.parts.title)
-            || !self.headings.insert(title.to_lowercase())
-        {
-            return;
-        }
-        let heading = self
-            .parts
-            .outline
-            .sections
-            .get(section)
-            .and_then(|one| one.heading);
-        let span = heading
+        let title = match above.filter(|above| {
+            is_told && !above.is_empty() && !above.eq_ignore_ascii_case(self.parts.title)
+        }) {
+            Some(above) => format!("{above}: {own}"),
+            None => own.to_owned(),
+        };
+        self.headings.insert(title.to_lowercase());
+        let span = one
+            .heading
             .and_then(|at| self.parts.blocks.get(at))
             .map(|block| block.span.clone());
-        self.page.add_heading(3, &title, span.as_ref());
+        self.page.add_heading(level, &title, span.as_ref());
+        true
+    }
+
+    /// Names what the lists, glossaries and tables of a section have beside what is shown of them, and where it stands.
+    fn pointer(&mut self, shown: &[&Unit]) {
+        let Some(section) = shown.first().map(|unit| unit.section) else {
+            return;
+        };
+        let from = self.parts.units.partition_point(|one| one.section < section);
+        let all = self.parts.units.get(from..).unwrap_or_default();
+        let own = all.iter().take_while(|one| one.section == section);
+        let parts: HashSet<(usize, usize)> =
+            shown.iter().map(|one| (one.block, one.part)).collect();
+        let blocks: HashSet<usize> = shown.iter().map(|one| one.block).collect();
+        let beside = own.filter(|one| {
+            blocks.contains(&one.block) && !parts.contains(&(one.block, one.part))
+        });
+        let mut names: Vec<Inline> = Vec::new();
+        let mut chars = 0;
+        for name in beside.filter_map(name_of) {
+            chars += plain(&name).chars().count() + 2;
+            if chars > BESIDE_CHARS_MAX {
+                break;
+            }
+            if !names.is_empty() {
+                names.push(Inline::Text(self.parts.lead_ins.comma.into()));
+            }
+            names.extend(name);
+        }
+        let file = self.parts.files.iter().find(|file| file.sections.contains(&section));
+        let Some(file) = file.filter(|_| !names.is_empty()) else {
+            return;
+        };
+        let path = match library::anchor(file, section, self.parts.outline) {
+            Some(anchor) => format!("{}#{anchor}", file.path()),
+            None => file.path(),
+        };
+        names.insert(0, Inline::Text(self.parts.lead_ins.to_read.into()));
+        let words = markdown::inline::inline(&names, markdown::inline::Place::Line);
+        self.page.add(&format!("{words} → [read]({path})\n"), None);
+    }
+
+    /// The rules of each party of a specification.
+    fn roles(&mut self, roles: &[(String, Vec<&Unit>)]) {
+        if roles.is_empty() {
+            return;
+        }
+        self.heading(scaffold::RULES);
+        for (number, (role, own)) in roles.iter().enumerate() {
+            let (list, span) = (role_list(role, own), together(own));
+            match number {
+                0 => self.page.add(&list, Some(&span)),
+                _ => self.page.add_line(&list, Some(&span)),
+            }
+        }
     }
 
     /// Units of one section in its order; items, entries and rows that follow each other are one list or table.
@@ -338,16 +376,8 @@ impl Writer<'_, '_> {
         }
         self.heading(heading);
         let mut is_first = true;
-        let mut others: Vec<&Unit> = units.to_vec();
-        if self.parts.kind == Kind::Specification {
-            for (role, own) in roles(&mut others) {
-                self.page
-                    .add(&role_list(&role, &own), Some(&together(&own)));
-                is_first = false;
-            }
-        }
         let is_timed = |unit: &Unit| unit.span.seconds().is_some();
-        for group in others.chunk_by(|one, other| one.section == other.section && !is_timed(other))
+        for group in units.chunk_by(|one, other| one.section == other.section && !is_timed(other))
         {
             let said = group.iter().filter_map(|unit| said_of(unit));
             let label = group.iter().find_map(|unit| self.label(unit));
@@ -427,6 +457,24 @@ impl Writer<'_, '_> {
             .collect();
         self.page.add(&list, None);
     }
+}
+
+/// What an entry, a row or an item is called.
+fn name_of(unit: &Unit) -> Option<Vec<Inline>> {
+    let name = match &unit.form {
+        Form::Entry(entry) => entry.terms.first()?.clone(),
+        Form::Row(row) => row.cells.first()?.clone(),
+        Form::Item(item) => match &item.first()?.kind {
+            BlockKind::Paragraph(words) => match words.first()? {
+                name @ (Inline::Strong(_) | Inline::Code(_)) => vec![name.clone()],
+                _ => return None,
+            },
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let length = plain(&name).trim().chars().count();
+    (1..=NAME_CHARS_MAX).contains(&length).then_some(name)
 }
 
 /// What a unit says, as the blocks of an item.

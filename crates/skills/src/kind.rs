@@ -59,14 +59,12 @@ pub struct Row {
 /// A part of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// Section by section, what is shown and said of it.
+    /// Section by section in the order of the source.
     Main,
     /// Rules and what goes wrong, as a list.
     Rules,
-    /// What else is worth knowing, as a list.
-    Points,
-    /// How to check.
-    Checks,
+    /// What was said, by its time, as a list.
+    Times,
     /// What breaks from one version to the next, as a list.
     Breaking,
     /// What was decided and what is open, as a list.
@@ -77,25 +75,11 @@ pub enum Part {
     Advice,
 }
 
-const SHOW_FIRST: &[Part] = &[Part::Main, Part::Points, Part::Rules, Part::Checks];
-const RULES_FIRST: &[Part] = &[Part::Rules, Part::Main, Part::Points, Part::Checks];
-const ERRORS_TOO: &[Part] = &[
-    Part::Rules,
-    Part::Main,
-    Part::Failures,
-    Part::Points,
-    Part::Checks,
-];
-const BREAKING_FIRST: &[Part] = &[Part::Breaking, Part::Points, Part::Main, Part::Checks];
-const DECISIONS_FIRST: &[Part] = &[Part::Decisions, Part::Points, Part::Rules, Part::Main];
-const ADVICE_FIRST: &[Part] = &[
-    Part::Advice,
-    Part::Points,
-    Part::Rules,
-    Part::Main,
-    Part::Checks,
-];
-const POINTS_FIRST: &[Part] = &[Part::Points, Part::Rules, Part::Main, Part::Checks];
+const BY_SECTION: &[Part] = &[Part::Main];
+const ERRORS_TOO: &[Part] = &[Part::Rules, Part::Main, Part::Failures];
+const BREAKING_FIRST: &[Part] = &[Part::Breaking, Part::Main];
+const DECISIONS_FIRST: &[Part] = &[Part::Decisions, Part::Main];
+const ADVICE_FIRST: &[Part] = &[Part::Advice, Part::Main, Part::Times];
 
 /// All kinds.
 pub static KINDS: [Row; 13] = [
@@ -103,7 +87,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::ToolReadme,
         id: "readme",
         about: "the first page of a tool or a library",
-        leads: SHOW_FIRST,
+        leads: BY_SECTION,
         tells: "Shows how to use",
         works_with: "working with ",
     },
@@ -111,7 +95,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::HowTo,
         id: "how-to",
         about: "how something is done; a tutorial",
-        leads: SHOW_FIRST,
+        leads: BY_SECTION,
         tells: "Guides through",
         works_with: "working with ",
     },
@@ -119,7 +103,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::Runbook,
         id: "runbook",
         about: "what to do when an alert fires",
-        leads: SHOW_FIRST,
+        leads: BY_SECTION,
         tells: "Tells what to do about",
         works_with: "working with ",
     },
@@ -127,7 +111,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::Rules,
         id: "rules",
         about: "rules, a style guide, a checklist",
-        leads: RULES_FIRST,
+        leads: BY_SECTION,
         tells: "Gives the rules of",
         works_with: "following the rules on ",
     },
@@ -135,7 +119,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::Api,
         id: "api",
         about: "the requests of an API and their fields",
-        leads: SHOW_FIRST,
+        leads: BY_SECTION,
         tells: "Describes the requests of",
         works_with: "calling ",
     },
@@ -143,7 +127,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::Specification,
         id: "specification",
         about: "a protocol, a format, a standard",
-        leads: RULES_FIRST,
+        leads: BY_SECTION,
         tells: "Gives the requirements of",
         works_with: "checking the requirements on ",
     },
@@ -151,7 +135,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::Reference,
         id: "reference",
         about: "functions, options, settings, one after the other",
-        leads: SHOW_FIRST,
+        leads: BY_SECTION,
         tells: "Serves as a reference for",
         works_with: "looking up ",
     },
@@ -191,7 +175,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::Article,
         id: "article",
         about: "an essay, news, a report",
-        leads: POINTS_FIRST,
+        leads: BY_SECTION,
         tells: "Explains",
         works_with: "answering questions about ",
     },
@@ -199,7 +183,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::Book,
         id: "book",
         about: "a book",
-        leads: POINTS_FIRST,
+        leads: BY_SECTION,
         tells: "Explains",
         works_with: "answering questions about ",
     },

@@ -425,6 +425,17 @@ pub fn write(
     (Reference { filename, content }, traces)
 }
 
+/// The anchor of a section in its file; `None` where the file begins with it, or has another of that title.
+#[must_use]
+pub fn anchor(file: &File, section: usize, outline: &Outline) -> Option<String> {
+    let title = &outline.sections.get(section)?.title;
+    let all = outline.sections.get(file.sections.clone())?;
+    let same = all.iter().filter(|one| one.title.eq_ignore_ascii_case(title));
+    let is_first = section == file.sections.start || file.title.eq_ignore_ascii_case(title);
+    let anchor = Anchors::default().next_of(title);
+    (same.count() == 1 && !is_first && !anchor.is_empty()).then_some(anchor)
+}
+
 /// The blocks of a run of sections.
 #[must_use]
 pub fn block_range(sections: &Range<usize>, outline: &Outline) -> Range<usize> {

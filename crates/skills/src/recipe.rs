@@ -41,7 +41,7 @@ impl Place<'_> {
 }
 
 /// All of them; the first one of a kind that takes a unit says where it goes.
-pub static RECIPES: [Recipe; 13] = [
+pub static RECIPES: [Recipe; 12] = [
     Recipe {
         id: "breaking-change",
         kind: Kind::ChangeLog,
@@ -77,15 +77,6 @@ pub static RECIPES: [Recipe; 13] = [
                 "instead of",
             ])
         },
-    },
-    Recipe {
-        id: "change",
-        kind: Kind::ChangeLog,
-        takes: "any other change",
-        example: "## 2.0\n\n- The kiln is faster by a third.",
-        part: Some(Part::Points),
-        factor: 1.0,
-        is_taken: |_| true,
     },
     Recipe {
         id: "key-words",

@@ -221,6 +221,7 @@ pub fn write_part(
         units: &units,
         worth: &worth,
         placed: &placed,
+        files: &files,
         rows: &rows,
         told: &told,
         lead_ins,
