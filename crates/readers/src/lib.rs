@@ -40,6 +40,7 @@ pub mod line_ends;
 pub mod markup;
 pub mod office;
 pub mod package;
+mod page;
 pub mod paragraphs;
 pub mod parts;
 pub mod pdf;

@@ -1,6 +1,7 @@
 //! Finds the text that a page carries as data for its scripts (`__NEXT_DATA__`, `__NUXT_DATA__`, states in `window`) or for
 //! readers without scripts (`noscript`), when there is nothing else to read on it.
 
+use crate::page::escaped;
 use serde_json::Value;
 use skillkiln_document::text::word_count;
 
@@ -173,11 +174,6 @@ fn is_html(text: &str) -> bool {
     ]
     .iter()
     .any(|tag| text.contains(tag))
-}
-
-/// `text` as mark-up says it.
-pub(super) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 /// What a page shows to readers without scripts, unless that is only the wish that they had some.

@@ -1,6 +1,6 @@
 //! Owns the instructions that a page repeats as structured data (`HowTo`, `Recipe`): what is needed and the steps, as mark-up.
 
-use crate::html::embedded::escaped;
+use crate::page::escaped;
 use serde_json::Value;
 use skillkiln_document::text::squash;
 use std::collections::HashSet;

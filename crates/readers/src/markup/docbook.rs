@@ -3,6 +3,7 @@
 //!
 //! Elements after the `DocBook` 5.1 and Mallard 1.0 schemas.
 
+use crate::page::escape;
 use crate::words::{WordList, words};
 use crate::xml_tree::{Content, Element, Tree, predefined};
 use std::collections::HashMap;
@@ -152,19 +153,6 @@ fn info_of(element: Element<'_>) -> Option<Element<'_>> {
     element
         .elements()
         .find(|inner| inner.name().ends_with("info"))
-}
-
-/// Appends `text` as it is written in HTML.
-pub(super) fn escape(text: &str, out: &mut String) {
-    for sign in text.chars() {
-        match sign {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            sign => out.push(sign),
-        }
-    }
 }
 
 #[derive(Default)]

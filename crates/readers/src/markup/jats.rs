@@ -2,7 +2,7 @@
 //!
 //! Elements after the Journal Publishing Tag Set 1.3.
 
-use crate::markup::docbook::escape;
+use crate::page::escape;
 use crate::xml_tree::{Content, Element, Tree};
 use std::fmt::Write;
 
