@@ -6,7 +6,7 @@ mod files;
 mod generators;
 
 use files::FILES;
-use generators::{GENERATORS, Generator};
+use generators::{Generator, generators};
 use std::path::PathBuf;
 
 /// As long as an input of the targets may be.
@@ -25,7 +25,7 @@ fn main() -> std::io::Result<()> {
             .unwrap_or_else(|| "corpus".into()),
     );
     let ending = |file: &str| file.rsplit('.').next().map(str::to_owned);
-    for generator in GENERATORS {
+    for generator in &generators() {
         let text = generator.text(BYTES);
         let put = |target: &str, choice: u8| {
             let mut seed = vec![choice];

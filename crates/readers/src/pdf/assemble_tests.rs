@@ -1,4 +1,7 @@
 //! Tests of how lines of a printed page become items, terms, paragraphs and notes.
+//!
+//! A page is written down as it looks: on each line how far from the left and how high it stands, then its words. Stretches stand
+//! between marks: "`" a fixed face, `*` a bold one, `~` a slanted one, `^` one without a name; `¦` parts stretches of one face.
 
 use crate::builder::Builder;
 use crate::pdf::assemble::{Parts, blocks};
@@ -11,48 +14,56 @@ use crate::pdf::testing;
 use skillkiln_document::markdown::write;
 use std::collections::HashMap;
 
-const FIXED: Face = Face {
-    is_fixed: true,
-    is_bold: false,
-    is_italic: false,
-    is_symbols: false,
-    is_nameless: false,
-};
-const BOLD: Face = Face {
-    is_fixed: false,
-    is_bold: true,
-    is_italic: false,
-    is_symbols: false,
-    is_nameless: false,
-};
-
-/// A line of such words, each stretch in its face and as wide as its letters.
-fn line(left: f32, y: f32, words: &[(&str, Face)]) -> Line {
-    let mut right = left;
-    let pieces: Vec<Piece> = words
-        .iter()
-        .map(|(text, face)| {
+/// The lines of a page, each stretch as wide as its letters; below `---` begins the next page.
+fn page(text: &str) -> Vec<Line> {
+    let mut number = 1;
+    let mut lines = Vec::new();
+    for row in text.lines().map(str::trim).filter(|row| !row.is_empty()) {
+        if row == "---" {
+            number += 1;
+            continue;
+        }
+        let mut fields = row.splitn(3, ' ');
+        let mut measure = || fields.next().unwrap().parse::<f32>().unwrap();
+        let (left, y) = (measure(), measure());
+        let mut face = Face::default();
+        let mut right = left;
+        let mut pieces: Vec<Piece> = Vec::new();
+        for stretch in fields.next().unwrap().split_inclusive(MARKS) {
+            let words = stretch.trim_end_matches(MARKS);
             let left = right;
-            right += 6.0 * text.chars().count() as f32;
-            Piece {
-                face: *face,
+            right += 6.0 * words.chars().count() as f32;
+            let piece = Piece {
+                face,
                 left,
                 right,
-                ..testing::piece(text)
+                ..testing::piece(words)
+            };
+            pieces.extend(Some(piece).filter(|_| !words.is_empty()));
+            match stretch.strip_prefix(words) {
+                Some("`") => face.is_fixed ^= true,
+                Some("*") => face.is_bold ^= true,
+                Some("~") => face.is_italic ^= true,
+                Some("^") => face.is_nameless ^= true,
+                _ => {}
             }
-        })
-        .collect();
-    Line {
-        left,
-        right,
-        y,
-        bounds: (72.0, 500.0),
-        ..testing::line(pieces)
+        }
+        lines.push(Line {
+            page: number,
+            left,
+            right,
+            y,
+            bounds: (72.0, 500.0),
+            ..testing::line(pieces)
+        });
     }
+    lines
 }
 
-fn written(lines: Vec<Line>) -> String {
-    let parts = Parts {
+const MARKS: [char; 5] = ['`', '*', '~', '^', '¦'];
+
+fn parts(lines: Vec<Line>) -> Parts {
+    Parts {
         vocabulary: Vocabulary::of(&lines),
         lines,
         tables: HashMap::new(),
@@ -61,158 +72,112 @@ fn written(lines: Vec<Line>) -> String {
         links: Vec::new(),
         body: 10.0,
         are_slides: false,
-    };
-    write(&blocks(&parts, &mut Builder::default()))
+    }
+}
+
+fn written(lines: Vec<Line>) -> String {
+    write(&blocks(&parts(lines), &mut Builder::default()))
+}
+
+fn read(text: &str) -> String {
+    written(page(text))
 }
 
 #[test]
 fn items_that_are_all_code_are_a_list() {
-    let plain = Face::default();
     assert_eq!(
-        written(vec![
-            line(
-                72.0,
-                700.0,
-                &[("These are the types that it can read:", plain)]
-            ),
-            line(86.0, 684.0, &[("• ", plain), ("OAK;", FIXED)]),
-            line(86.0, 668.0, &[("• ", plain), ("BIT ASH;", FIXED)]),
-            line(86.0, 656.0, &[("• ", plain), ("ELM.", FIXED)]),
-            line(72.0, 640.0, &[("Nothing else burns.", plain)]),
-        ]),
+        read(
+            "72 700 These are the types that it can read:
+             86 684 • `OAK;
+             86 668 • `BIT ASH;
+             86 656 • `ELM.
+             72 640 Nothing else burns."
+        ),
         "These are the types that it can read:\n\n- `OAK;`\n- `BIT ASH;`\n- `ELM.`\n\nNothing else burns.\n"
     );
     // What a program prints may have such marks too.
     assert_eq!(
-        written(vec![
-            line(
-                72.0,
-                700.0,
-                &[("● ", plain), ("kiln.service - Kiln", FIXED)]
-            ),
-            line(90.0, 688.0, &[("Loaded: yes", FIXED)]),
-            line(
-                72.0,
-                676.0,
-                &[("● ", plain), ("wood.service - Wood", FIXED)]
-            ),
-            line(90.0, 664.0, &[("Loaded: no", FIXED)]),
-        ]),
+        read(
+            "72 700 ● `kiln.service - Kiln
+             90 688 `Loaded: yes
+             72 676 ● `wood.service - Wood
+             90 664 `Loaded: no"
+        ),
         "```\n● kiln.service - Kiln\n   Loaded: yes\n● wood.service - Wood\n   Loaded: no\n```\n"
     );
 }
 
 #[test]
 fn a_bold_term_below_a_full_line_stands_apart_from_it() {
-    let plain = Face::default();
-    let full = "The kiln was called and has answered, and burns nothing any more.";
     assert_eq!(
-        written(vec![
-            line(100.0, 700.0, &[(full, plain)]),
-            line(72.0, 688.0, &[("running", BOLD)]),
-            line(100.0, 676.0, &[("The kiln is hot.", plain)]),
-        ]),
-        format!("{full}\n\nrunning\n\nThe kiln is hot.\n")
+        read(
+            "100 700 The kiln was called and has answered, and burns nothing any more.
+              72 688 *running
+             100 676 The kiln is hot."
+        ),
+        "The kiln was called and has answered, and burns nothing any more.\n\nrunning\n\nThe kiln is hot.\n"
     );
 }
 
 #[test]
 fn a_numbered_paragraph_goes_on_at_the_margin() {
-    let plain = Face::default();
-    let full = "1. In almost all cases, no wood is lost in it: what you see is all";
     assert_eq!(
-        written(vec![
-            line(92.0, 700.0, &[(full, plain)]),
-            line(
-                72.0,
-                688.0,
-                &[("that the kiln knows of its own heat, and you may", plain)]
-            ),
-            line(72.0, 676.0, &[("carry it home.", plain)]),
-        ]),
-        format!("{full} that the kiln knows of its own heat, and you may carry it home.\n")
+        read(
+            "92 700 1. In almost all cases, no wood is lost in it: what you see is all
+             72 688 that the kiln knows of its own heat, and you may
+             72 676 carry it home."
+        ),
+        "1. In almost all cases, no wood is lost in it: what you see is all that the kiln knows of its own heat, and you may carry it home.\n"
     );
 }
 
 #[test]
 fn a_paragraph_behind_a_list_whose_first_line_is_set_in_is_no_part_of_its_last_item() {
-    let plain = Face::default();
-    let lines = vec![
-        line(81.0, 700.0, &[("• The kiln burns wood.", plain)]),
-        line(
-            87.0,
-            680.0,
-            &[(
-                "Each kiln has a door, and what is put into it through that door",
-                plain,
-            )],
-        ),
-        line(72.0, 668.0, &[("burns all night.", plain)]),
-    ];
     assert_eq!(
-        written(lines).trim(),
-        "- The kiln burns wood.\n\nEach kiln has a door, and what is put into it through that door burns all night."
+        read(
+            "81 700 • The kiln burns wood.
+             87 680 Each kiln has a door, and what is put into it through that door
+             72 668 burns all night."
+        ),
+        "- The kiln burns wood.\n\nEach kiln has a door, and what is put into it through that door burns all night.\n"
     );
 }
 
 #[test]
 fn a_footnote_waits_for_the_end_of_its_section() {
-    let plain = Face::default();
-    let mut note = line(72.0, 60.0, &[("1", plain), (" Ada said so.", plain)]);
-    note.size = 8.0;
-    for piece in &mut note.pieces {
-        piece.size = 8.0;
+    // Its figure is raised, or one that stands high by itself.
+    for (mark, note, shown) in [
+        ("1", "1¦ Ada said so.", "¹ Ada"),
+        ("⁸", "⁸Ada said so.", "⁸Ada"),
+    ] {
+        let mut lines = page(&format!(
+            "86 100 • ¦It is hot.{mark}
+             72 60 {note}
+             ---
+             86 700 • ¦It is dry."
+        ));
+        lines[1].size = 8.0;
+        for piece in &mut lines[1].pieces {
+            piece.size = 8.0;
+        }
+        lines[1].pieces[0].is_raised = mark == "1";
+        assert_eq!(
+            written(lines),
+            format!("- It is hot.{mark}\n- It is dry.\n\n{shown} said so.\n")
+        );
     }
-    note.pieces[0].is_raised = true;
-    let mut next = line(86.0, 700.0, &[("• ", plain), ("It is dry.", plain)]);
-    next.page = 2;
-    assert_eq!(
-        written(vec![
-            line(86.0, 100.0, &[("• ", plain), ("It is hot.1", plain)]),
-            note,
-            next,
-        ]),
-        "- It is hot.1\n- It is dry.\n\n¹ Ada said so.\n"
-    );
-}
-
-#[test]
-fn a_footnote_may_begin_with_a_figure_that_stands_high_by_itself() {
-    let plain = Face::default();
-    let mut note = line(72.0, 60.0, &[("⁸Ada said so.", plain)]);
-    note.size = 8.0;
-    note.pieces.iter_mut().for_each(|piece| piece.size = 8.0);
-    let mut next = line(86.0, 700.0, &[("• ", plain), ("It is dry.", plain)]);
-    next.page = 2;
-    assert_eq!(
-        written(vec![
-            line(86.0, 100.0, &[("• ", plain), ("It is hot.⁸", plain)]),
-            note,
-            next,
-        ]),
-        "- It is hot.⁸\n- It is dry.\n\n⁸Ada said so.\n"
-    );
 }
 
 #[test]
 fn a_note_with_a_colon_is_an_aside_and_no_section() {
-    let plain = |words: &str, y: f32| line(72.0, y, &[(words, Face::default())]);
-    let lines = vec![
-        plain("Note:", 700.0),
-        plain("It is hot.", 670.0),
-        plain("Warning:", 640.0),
-    ];
+    let lines = page(
+        "72 700 Note:
+         72 670 It is hot.
+         72 640 Warning:",
+    );
     let heading = || Heading { level: 4, lines: 1 };
-    let parts = Parts {
-        vocabulary: Vocabulary::of(&lines),
-        lines,
-        tables: HashMap::new(),
-        outline: Outline::default(),
-        headings: HashMap::from([(0, heading()), (2, heading())]),
-        links: Vec::new(),
-        body: 10.0,
-        are_slides: false,
-    };
+    let mut parts = parts(lines);
+    parts.headings = HashMap::from([(0, heading()), (2, heading())]);
     assert_eq!(
         write(&blocks(&parts, &mut Builder::default())),
         "> **Note:** It is hot.\n\nWarning:\n"
@@ -221,43 +186,33 @@ fn a_note_with_a_colon_is_an_aside_and_no_section() {
 
 #[test]
 fn a_brace_that_closes_the_listing_above_is_the_end_of_that() {
-    let plain = Face::default();
-    let shown = |first: &str| {
-        written(vec![
-            line(
-                72.0,
-                700.0,
-                &[("It fires the pots that stand in it:", plain)],
-            ),
-            line(72.0, 676.0, &[(first, FIXED)]),
-            line(84.0, 664.0, &[("burn(wood);", FIXED)]),
-            line(72.0, 648.0, &[("}", FIXED)]),
-            line(72.0, 620.0, &[("Nothing else burns in there.", plain)]),
-        ])
-    };
-    let open = shown("fire() {");
+    let open = read(
+        "72 700 It fires the pots that stand in it:
+         72 676 `fire() {
+         84 664 `burn(wood);
+         72 648 `}
+         72 620 Nothing else burns in there.",
+    );
     assert!(open.contains("burn(wood);\n}\n```"), "{open}");
 }
 
 #[test]
 fn lines_of_code_that_stand_evenly_apart_are_one_listing() {
-    let plain = Face::default();
-    let told = |y: f32| line(72.0, y, &[("It fires the pots that stand in it.", plain)]);
-    let text = written(vec![
-        told(700.0),
-        line(72.0, 680.0, &[("fire(pot);", FIXED)]),
-        line(72.0, 668.0, &[("cool(pot);", FIXED)]),
-        line(72.0, 656.0, &[("wait(pot);", FIXED)]),
-        line(72.0, 644.0, &[("look(pot);", FIXED)]),
-        told(624.0),
-        line(90.0, 609.0, &[("Kiln = kiln()", FIXED)]),
-        line(90.0, 594.5, &[("Wood = wood:oak()", FIXED)]),
-        line(90.0, 580.0, &[("Heat = none | integer()", FIXED)]),
-        told(560.0),
-        line(72.0, 540.0, &[("ash(pot);", FIXED)]),
-        line(72.0, 525.5, &[("coal(pot);", FIXED)]),
-        line(72.0, 513.5, &[("gas(pot);", FIXED)]),
-    ]);
+    let text = read(
+        "72 700 It fires the pots that stand in it.
+         72 680 `fire(pot);
+         72 668 `cool(pot);
+         72 656 `wait(pot);
+         72 644 `look(pot);
+         72 624 It fires the pots that stand in it.
+         90 609 `Kiln = kiln()
+         90 594.5 `Wood = wood:oak()
+         90 580 `Heat = none | integer()
+         72 560 It fires the pots that stand in it.
+         72 540 `ash(pot);
+         72 525.5 `coal(pot);
+         72 513.5 `gas(pot);",
+    );
     for listing in [
         "```\nKiln = kiln()\nWood = wood:oak()\nHeat = none | integer()\n```",
         "```\nash(pot);\n```\n\n```\ncoal(pot);\ngas(pot);\n```",
@@ -268,20 +223,15 @@ fn lines_of_code_that_stand_evenly_apart_are_one_listing() {
 
 #[test]
 fn a_listing_whose_brace_is_open_goes_on_whatever_room_and_indent_its_lines_have() {
-    let plain = Face::default();
-    let text = written(vec![
-        line(
-            72.0,
-            700.0,
-            &[("It fires the pots that stand in it.", plain)],
-        ),
-        line(72.0, 680.0, &[("int fire(int pot) {", FIXED)]),
-        line(84.0, 668.0, &[("while (pot)", FIXED)]),
-        line(108.0, 656.0, &[(";", FIXED)]),
-        line(84.0, 641.0, &[("return pot;", FIXED)]),
-        line(72.0, 626.0, &[("}", FIXED)]),
-        line(72.0, 600.0, &[("Nothing else burns in there.", plain)]),
-    ]);
+    let text = read(
+        "72 700 It fires the pots that stand in it.
+         72 680 `int fire(int pot) {
+         84 668 `while (pot)
+         108 656 `;
+         84 641 `return pot;
+         72 626 `}
+         72 600 Nothing else burns in there.",
+    );
     assert!(
         text.contains("```\nint fire(int pot) {\n  while (pot)\n      ;\n")
             && text.matches("```").count() == 2,
@@ -291,276 +241,164 @@ fn a_listing_whose_brace_is_open_goes_on_whatever_room_and_indent_its_lines_have
 
 #[test]
 fn a_name_that_a_line_breaks_is_whole_without_the_mark_and_so_is_a_word_in_capitals() {
-    let plain = Face::default();
-    let full = |words: &str, y: f32| {
-        let mut line = line(72.0, y, &[(words, plain)]);
+    let mut lines = page(
+        "72 700 Referenced by the fire of the north and by Kiln::new←-
+         72 688 Door(), and by the one that the user calls a DAE-
+         72 676 MON, or the DAEMON of all kilns, on the OAK-
+         72 664 ASH hill beside the oak.",
+    );
+    for line in &mut lines[..3] {
         line.right = 500.0;
-        line
-    };
-    let text = written(vec![
-        full(
-            "Referenced by the fire of the north and by Kiln::new←-",
-            700.0,
-        ),
-        full("Door(), and by the one that the user calls a DAE-", 688.0),
-        full("MON, or the DAEMON of all kilns, on the OAK-", 676.0),
-        line(72.0, 664.0, &[("ASH hill beside the oak.", plain)]),
-    ]);
+    }
     assert_eq!(
-        text,
+        written(lines),
         "Referenced by the fire of the north and by Kiln::newDoor(), and by the one that the user calls a DAEMON, or the DAEMON of all kilns, on the OAK-ASH hill beside the oak.\n"
     );
 }
 
 #[test]
 fn a_listing_ends_with_its_page_where_the_next_one_begins_further_out() {
-    let page = |left: f32, face: Face, words: &str| {
-        let mut first = line(left, 700.0, &[(words, face)]);
-        first.page = 2;
-        let mut second = line(left, 688.0, &[("heat(Clay).", FIXED)]);
-        second.page = 2;
-        let mut plain = line(72.0, 660.0, &[("It burns.", Face::default())]);
-        plain.page = 2;
-        written(vec![
-            line(72.0, 124.0, &[("This is how:", Face::default())]),
-            line(96.0, 100.0, &[("fire(kiln).", FIXED)]),
-            line(96.0, 88.0, &[("cool(kiln).", FIXED)]),
-            first,
-            second,
-            plain,
-        ])
+    let next = |left: u8, first: &str| {
+        read(&format!(
+            "72 124 This is how:
+             96 100 `fire(kiln).
+             96 88 `cool(kiln).
+             ---
+             {left} 700 {first}
+             {left} 688 `heat(Clay).
+             72 660 It burns."
+        ))
     };
     let whole = "```\nfire(kiln).\ncool(kiln).\n";
-    let bold = Face {
-        is_bold: true,
-        ..FIXED
-    };
-    assert!(page(72.0, FIXED, "heat(Kiln) -> Clay").contains(&format!("{whole}```")));
-    assert!(page(96.0, bold, "heat(Kiln) -> Clay").contains(&format!("{whole}```")));
-    for left in [96.0, 108.0] {
-        let text = page(left, FIXED, "heat(Kiln) -> Clay");
-        assert!(
-            text.contains(whole) && !text.contains(&format!("{whole}```")),
-            "{text}"
-        );
+    let ended = format!("{whole}```");
+    assert!(next(72, "`heat(Kiln) -> Clay").contains(&ended));
+    assert!(next(96, "`*heat(Kiln) -> Clay").contains(&ended));
+    for left in [96, 108] {
+        let text = next(left, "`heat(Kiln) -> Clay");
+        assert!(text.contains(whole) && !text.contains(&ended), "{text}");
     }
     // What closes a listing stands further out as well.
-    assert!(page(72.0, FIXED, "}").contains("cool(kiln).\n}\n"));
+    assert!(next(72, "`}").contains("cool(kiln).\n}\n"));
 }
 
 #[test]
 fn a_term_with_its_meaning_goes_on_where_it_is_set_in_below_and_the_next_one_begins_anew() {
-    let lines = vec![
-        line(
-            72.0,
-            700.0,
-            &[
-                ("Light", FIXED),
-                (
-                    " : puts dry wood into the kiln, as it was the",
-                    Face::default(),
-                ),
-            ],
-        ),
-        line(90.0, 688.0, &[("day before", Face::default())]),
-        line(
-            72.0,
-            676.0,
-            &[
-                ("Cool", FIXED),
-                (
-                    " : waits until the pots and the kiln are cold",
-                    Face::default(),
-                ),
-            ],
-        ),
-        line(
-            72.0,
-            664.0,
-            &[("Open", FIXED), (" : opens the door", Face::default())],
-        ),
-    ];
     assert_eq!(
-        written(lines),
+        read(
+            "72 700 `Light` : puts dry wood into the kiln, as it was the
+             90 688 day before
+             72 676 `Cool` : waits until the pots and the kiln are cold
+             72 664 `Open` : opens the door"
+        ),
         "`Light` : puts dry wood into the kiln, as it was the day before\n\n`Cool` : waits until the pots and the kiln are cold\n\n`Open` : opens the door\n"
     );
 }
 
 #[test]
 fn a_quote_of_a_font_without_a_name_is_straight_among_code() {
-    let drawn = Face {
-        is_nameless: true,
-        ..Face::default()
-    };
-    let code = |y: f32| {
-        let words = [
-            ("pots[", FIXED),
-            ("’", drawn),
-            ("hot", FIXED),
-            ("’", drawn),
-            ("]", FIXED),
-        ];
-        line(72.0, y, &words)
-    };
     assert_eq!(
-        written(vec![code(700.0), code(688.0)]),
+        read(
+            "72 700 `pots[`^’^`hot`^’^`]
+             72 688 `pots[`^’^`hot`^’^`]"
+        ),
         "```\npots['hot']\npots['hot']\n```\n"
     );
 }
 
 #[test]
 fn a_parameter_begins_anew_though_the_line_above_it_is_full() {
-    let plain = Face::default();
-    let slanted = Face {
-        is_italic: true,
-        ..plain
-    };
-    let told = ": what the kiln burns all night until it is hot, and it is.";
-    let lines = vec![
-        line(72.0, 700.0, &[("wood", slanted), (told, plain)]),
-        line(
-            72.0,
-            688.0,
-            &[("coal", slanted), (&told.replace(".", ""), plain)],
-        ),
-        line(72.0, 676.0, &[("ash", slanted), (told, plain)]),
-        line(
-            72.0,
-            664.0,
-            &[
-                ("Returns:", BOLD),
-                (" nothing, as the kiln is cold.", plain),
-            ],
-        ),
-    ];
-    let text = written(lines);
+    let text = read(
+        "72 700 ~wood~: what the kiln burns all night until it is hot, and it is.
+         72 688 ~coal~: what the kiln burns all night until it is hot, and it is
+         72 676 ~ash~: what the kiln burns all night until it is hot, and it is.
+         72 664 *Returns:* nothing, as the kiln is cold.",
+    );
     assert_eq!(text.split("\n\n").count(), 4, "{text}");
-    // What is bold may go on in the next line.
-    let lines = vec![
-        line(
-            72.0,
-            700.0,
-            &[
-                ("Note:", BOLD),
-                (" nobody opens the door of it before the ", plain),
-                ("dry wood and", BOLD),
-            ],
-        ),
-        line(72.0, 688.0, &[("coal", BOLD), (": they burn.", plain)]),
-    ];
-    assert_eq!(written(lines).lines().count(), 1);
-    // In a sentence, a name is one of its words.
-    let lines = vec![
-        line(
-            72.0,
-            700.0,
-            &[(
-                "Nobody opens the door of it before the night is over, or the",
-                plain,
-            )],
-        ),
-        line(72.0, 688.0, &[("wood", slanted), (": it burns.", plain)]),
-    ];
-    assert_eq!(written(lines).lines().count(), 1);
+    // What is bold may go on in the next line, and in a sentence, a name is one of its words.
+    for lines in [
+        "72 700 *Note:* nobody opens the door of it before the *dry wood and
+         72 688 *coal*: they burn.",
+        "72 700 Nobody opens the door of it before the night is over, or the
+         72 688 ~wood~: it burns.",
+    ] {
+        assert_eq!(read(lines).lines().count(), 1);
+    }
 }
 
 #[test]
 fn a_hyphen_of_what_stands_for_figures_is_kept_where_no_other_line_has_it_in_one_piece() {
-    let plain = Face::default();
-    let text = |above: &str, below: &str| {
-        let lines = vec![
-            line(72.0, 712.0, &[("One may write “DDMMhhmm” there.", plain)]),
-            line(
-                72.0,
-                700.0,
-                &[(
-                    &format!("Nobody opens it before the night of the day “{above}"),
-                    plain,
-                )],
-            ),
-            line(72.0, 688.0, &[(below, plain)]),
-        ];
-        written(lines)
-    };
-    assert!(text("DDMMss-", "hh’mm’” is over.").contains("“DDMMss-hh’mm’”"));
-    assert!(text("DDM-", "Mhhmm” is over.").contains("“DDMMhhmm” is over"));
-    assert!(text("DDMM-", "hhmm” is over.").contains("“DDMMhhmm” is over"));
+    for (above, below, whole) in [
+        ("DDMMss-", "hh’mm’” is over.", "“DDMMss-hh’mm’”"),
+        ("DDM-", "Mhhmm” is over.", "“DDMMhhmm” is over"),
+        ("DDMM-", "hhmm” is over.", "“DDMMhhmm” is over"),
+    ] {
+        let text = read(&format!(
+            "72 712 One may write “DDMMhhmm” there.
+             72 700 Nobody opens it before the night of the day “{above}
+             72 688 {below}"
+        ));
+        assert!(text.contains(whole), "{text}");
+    }
 }
 
 #[test]
 fn a_formula_that_goes_on_in_the_next_line_is_no_item() {
-    let plain = Face::default();
-    let lines = vec![
-        line(
-            72.0,
-            700.0,
-            &[(
-                "Nobody opens the door of it before the night if the heat is !=",
-                plain,
-            )],
-        ),
-        line(72.0, 688.0, &[("0. It burns.", plain)]),
-    ];
-    assert!(written(lines).contains("!= 0. It burns."));
-}
-
-/// A line in the plain face.
-fn item(left: f32, y: f32, words: &str) -> Line {
-    line(left, y, &[(words, Face::default())])
+    let text = read(
+        "72 700 Nobody opens the door of it before the night if the heat is !=
+         72 688 0. It burns.",
+    );
+    assert!(text.contains("!= 0. It burns."));
 }
 
 #[test]
 fn a_list_goes_on_by_its_numbers_where_pages_have_other_margins() {
-    let lines = vec![
-        item(76.0, 700.0, "8. oak"),
-        item(76.0, 684.0, "9. ash"),
-        item(70.0, 668.0, "10. elm"),
-        item(86.0, 652.0, "11. fir"),
-        item(70.0, 636.0, "12. yew"),
-        item(86.0, 620.0, "1. red yew"),
-        item(86.0, 604.0, "2. old yew"),
-        item(70.0, 588.0, "13. beech"),
-    ];
     assert_eq!(
-        written(lines),
+        read(
+            "76 700 8. oak
+             76 684 9. ash
+             70 668 10. elm
+             86 652 11. fir
+             70 636 12. yew
+             86 620 1. red yew
+             86 604 2. old yew
+             70 588 13. beech"
+        ),
         "8. oak\n9. ash\n10. elm\n11. fir\n12. yew\n    1. red yew\n    2. old yew\n13. beech\n"
     );
 }
 
 #[test]
 fn steps_within_a_step_go_on_behind_a_paragraph_and_not_with_the_steps_around() {
-    let lines = vec![
-        item(72.0, 700.0, "1. oak"),
-        item(72.0, 684.0, "2. ash"),
-        item(90.0, 668.0, "1. red ash"),
-        item(90.0, 652.0, "2. old ash"),
-        item(84.0, 624.0, "Both are dry and burn well all night long."),
-        item(90.0, 596.0, "3. wet ash"),
-        item(72.0, 580.0, "3. elm"),
-    ];
-    let told = written(lines);
+    let told = read(
+        "72 700 1. oak
+         72 684 2. ash
+         90 668 1. red ash
+         90 652 2. old ash
+         84 624 Both are dry and burn well all night long.
+         90 596 3. wet ash
+         72 580 3. elm",
+    );
     assert!(told.contains("\n3. elm\n"), "{told}");
     assert!(told.contains("\n   3. wet ash"), "{told}");
 }
 
 #[test]
 fn a_class_at_the_margin_is_one_though_a_line_of_code_reaches_beyond_it() {
-    let defined = |y: f32, words: &str, overhang: f32| {
-        let mut line = line(72.0, y, &[(words, FIXED)]);
-        line.right = line.bounds.1 - overhang;
-        line.pieces.push(Piece {
-            left: line.right - 40.0,
-            right: line.right,
-            is_apart: true,
-            ..testing::piece("[Function File]")
-        });
-        line
-    };
     let told = |overhang: f32| {
-        written(vec![
-            defined(700.0, "burn (oak)", overhang),
-            defined(688.0, "burn (oak, ash)", overhang),
-        ])
+        let mut lines = page(
+            "72 700 `burn (oak)
+             72 688 `burn (oak, ash)",
+        );
+        for line in &mut lines {
+            line.right = line.bounds.1 - overhang;
+            line.pieces.push(Piece {
+                left: line.right - 40.0,
+                right: line.right,
+                is_apart: true,
+                ..testing::piece("[Function File]")
+            });
+        }
+        written(lines)
     };
     let both = "Function File: `burn (oak)`\n\nFunction File: `burn (oak, ash)`\n";
     assert_eq!(told(0.0), both);

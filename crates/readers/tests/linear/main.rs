@@ -6,7 +6,7 @@
 
 mod generators;
 
-use generators::{GENERATORS, Generator};
+use generators::{Generator, generators};
 use skillkiln_document::blocks::Document;
 use skillkiln_document::{markdown, work};
 use skillkiln_readers::limits::Reading;
@@ -121,7 +121,7 @@ fn four_times_the_text_is_at_most_five_times_the_work() {
         .stack_size(STACK_BYTES)
         .spawn(|| {
             let mut faults = Vec::new();
-            for generator in GENERATORS {
+            for generator in &generators() {
                 let Generator { name, file, .. } = generator;
                 let mut hold = |what: &str, any_text: u64, (small, large): (u64, u64)| {
                     if large > GROWTH_MAX * small + any_text {
