@@ -14,7 +14,7 @@ use crate::provenance::time;
 use crate::recipe::Placed;
 use crate::routing::Row;
 use crate::scaffold;
-use crate::section_role::is_generic;
+use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::skill::{Source, Trace};
 use crate::tasks::bare_title;
 use crate::terms::Vocabulary;
@@ -22,8 +22,9 @@ use crate::tokens::tokens;
 use crate::units::{self, Form, Unit};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::markdown;
-use skillkiln_document::text::{Inline, capitalised, plain};
+use skillkiln_document::text::{Inline, capitalised, letters, plain};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Most characters of the names of what a section has beside what is shown.
 const BESIDE_CHARS_MAX: usize = 260;
@@ -56,6 +57,8 @@ pub struct Parts<'p> {
     pub placed: &'p [Placed],
     /// The files of its library.
     pub files: &'p [File],
+    /// The sections that stand in it whole, and in no file.
+    pub whole: &'p [Range<usize>],
     /// The routing table.
     pub rows: &'p [Row],
     /// What it is and what it is for.
@@ -91,12 +94,12 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
         writer.page.add(&text, Some(&Span::default()));
     }
     // What it opens with is not said again.
-    let told = parts.told.what.as_deref().unwrap_or_default();
+    let told = letters(parts.told.what.as_deref().unwrap_or_default());
     let mut units: Vec<(&Unit, Part)> = chosen
         .iter()
         .filter_map(|number| Some((parts.units.get(*number)?, parts.placed.get(*number)?.part)))
         .filter(|(unit, _)| {
-            matches!(unit.form, Form::Blocks(_)) || !told.contains(unit.text.trim())
+            matches!(unit.form, Form::Blocks(_)) || !told.contains(&letters(&unit.text))
         })
         .map(|(unit, part)| (unit, part_of(unit, part, parts.kind)))
         .collect();
@@ -154,13 +157,28 @@ impl Writer<'_, '_> {
     fn sections(&mut self, units: &[&Unit]) {
         let mut shown: HashSet<usize> = HashSet::new();
         let mut in_list = false;
-        for group in units.chunk_by(|one, other| one.section == other.section) {
-            let Some(first) = group.first() else { continue };
+        let groups = units.chunk_by(|one, other| one.section == other.section);
+        let groups = groups.map(|group| (group.first().map_or(0, |unit| unit.section), group));
+        let is_whole = |section: usize| self.parts.whole.iter().any(|one| one.contains(&section));
+        let wholes = self.parts.whole.iter().cloned().flatten();
+        let mut groups: Vec<(usize, &[&Unit])> = groups
+            .filter(|(section, _)| !is_whole(*section))
+            .chain(wholes.map(|section| (section, &[][..])))
+            .collect();
+        groups.sort_by_key(|(section, _)| *section);
+        // What is looked up once stands behind what every task needs.
+        let is_once = |(section, _): &(usize, &[&Unit])| {
+            let top = self.chain(*section).pop();
+            let top = top.and_then(|top| self.parts.outline.sections.get(top));
+            top.is_some_and(|top| role_of(&top.title) == SectionRole::Once)
+        };
+        let (once, needed): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_once);
+        for (section, group) in needed.into_iter().chain(once) {
             let (titles, said): (Vec<&Unit>, Vec<&Unit>) =
                 group.iter().partition(|unit| unit.is_title);
             if let (Some(title), []) = (titles.first(), &*said) {
                 // A title that is a rule, and nothing else of its section.
-                let above = self.parts.outline.sections.get(first.section);
+                let above = self.parts.outline.sections.get(section);
                 if let Some(above) = above.and_then(|one| one.parent) {
                     in_list &= !self.headings_of(above, &mut shown);
                 }
@@ -173,14 +191,37 @@ impl Writer<'_, '_> {
                 continue;
             }
             in_list = false;
-            self.headings_of(first.section, &mut shown);
-            self.group(&said);
+            self.headings_of(section, &mut shown);
+            match group {
+                [] => self.whole(section),
+                _ => self.group(&said),
+            }
             self.pointer(&said);
         }
     }
 
+    /// All that stands in a section.
+    fn whole(&mut self, section: usize) {
+        let own = self.parts.outline.sections.get(section);
+        let own = own.and_then(|own| self.parts.blocks.get(own.blocks.clone()));
+        own.unwrap_or_default().iter().for_each(|block| self.block(block));
+    }
+
     /// The heading of a section below that of the highest one around it, as far as they do not stand there; whether one was written.
     fn headings_of(&mut self, section: usize, shown: &mut HashSet<usize>) -> bool {
+        let mut chain = self.chain(section);
+        let mut is_written = false;
+        if let Some(top) = chain.pop() {
+            is_written |= self.heading_of(2, top, shown);
+        }
+        if let Some(own) = chain.first() {
+            is_written |= self.heading_of(3, *own, shown);
+        }
+        is_written
+    }
+
+    /// A section and those around it that have headings, from the inside, without the one that the whole is called by.
+    fn chain(&self, section: usize) -> Vec<usize> {
         let outline = self.parts.outline;
         let is_alone = outline.children(None).nth(1).is_none();
         let mut chain = Vec::new();
@@ -193,14 +234,7 @@ impl Writer<'_, '_> {
             }
             at = one.parent;
         }
-        let mut is_written = false;
-        if let Some(top) = chain.pop() {
-            is_written |= self.heading_of(2, top, shown);
-        }
-        if let Some(own) = chain.first() {
-            is_written |= self.heading_of(3, *own, shown);
-        }
-        is_written
+        chain
     }
 
     fn heading_of(&mut self, level: u8, section: usize, shown: &mut HashSet<usize>) -> bool {
@@ -232,6 +266,9 @@ impl Writer<'_, '_> {
         let Some(section) = shown.first().map(|unit| unit.section) else {
             return;
         };
+        if self.parts.kind == Kind::ChangeLog {
+            return;
+        }
         let from = self.parts.units.partition_point(|one| one.section < section);
         let all = self.parts.units.get(from..).unwrap_or_default();
         let own = all.iter().take_while(|one| one.section == section);
@@ -239,7 +276,7 @@ impl Writer<'_, '_> {
             shown.iter().map(|one| (one.block, one.part)).collect();
         let blocks: HashSet<usize> = shown.iter().map(|one| one.block).collect();
         let beside = own.filter(|one| {
-            blocks.contains(&one.block) && !parts.contains(&(one.block, one.part))
+            one.is_large || blocks.contains(&one.block) && !parts.contains(&(one.block, one.part))
         });
         let mut names: Vec<Inline> = Vec::new();
         let mut chars = 0;
@@ -471,10 +508,19 @@ fn name_of(unit: &Unit) -> Option<Vec<Inline>> {
             },
             _ => return None,
         },
+        Form::Blocks(blocks) if unit.is_large => match &blocks.first()?.kind {
+            BlockKind::Paragraph(words) => {
+                let said = plain(words);
+                vec![Inline::Text(said.trim_end_matches([':', '：', ' ']).to_owned())]
+            }
+            _ => return None,
+        },
         _ => return None,
     };
-    let length = plain(&name).trim().chars().count();
-    (1..=NAME_CHARS_MAX).contains(&length).then_some(name)
+    let said = plain(&name);
+    let length = said.trim().chars().count();
+    let tells = said.contains(char::is_alphabetic) && !is_generic(&said);
+    (tells && length <= NAME_CHARS_MAX).then_some(name)
 }
 
 /// What a unit says, as the blocks of an item.

@@ -9,6 +9,10 @@ use std::collections::{BTreeSet, HashSet};
 const SAID_WORDS_MIN: usize = 11;
 /// What a unit costs beside its words.
 const UNIT_COST: f32 = 12.0;
+/// How much the worth of its section counts in that of a unit.
+const SECTION_SHARE: f32 = 0.7;
+/// Most lines of the units of a card: its body has at most 500 (V051).
+const LINES_MAX: usize = 400;
 /// Tokens into which nothing goes.
 const ROOM_MIN: usize = 12;
 /// Percent of the budget for sentences that others lean on.
@@ -21,16 +25,30 @@ const EARLY_WORDS: usize = 4;
 /// Chooses units within a budget by worth for each token; one that is worth nothing is left to the library.
 #[must_use]
 pub fn choose(units: &[Unit], worth: &[f32], outline: &Outline, budget: usize) -> Vec<usize> {
+    // A unit of a section that matters is worth more than a lone one: what stands together is understood together.
+    let mut sums = vec![(0.0_f32, 0.0_f32); outline.sections.len()];
+    for (unit, worth) in units.iter().zip(worth).filter(|(unit, _)| !unit.is_large) {
+        if let Some((all, cost)) = sums.get_mut(unit.section) {
+            *all += worth;
+            *cost += unit.tokens as f32 + UNIT_COST;
+        }
+    }
     let rate = |number: &usize| {
         let (unit, worth) = (units.get(*number), worth.get(*number));
-        let cost = unit.map_or(1, |unit| unit.tokens) as f32;
-        worth.copied().unwrap_or_default() / (cost + UNIT_COST)
+        let cost = unit.map_or(1, |unit| unit.tokens) as f32 + UNIT_COST;
+        let own = worth.copied().unwrap_or_default() / cost;
+        let around = unit.and_then(|unit| sums.get(unit.section));
+        let (all, costs) = around.copied().unwrap_or((0.0, 1.0));
+        own.powf(1.0 - SECTION_SHARE) * (all / costs.max(1.0)).powf(SECTION_SHARE)
     };
-    let is_worth = |number: &usize| worth.get(*number).is_some_and(|worth| *worth > 0.0);
+    let is_worth = |number: &usize| {
+        worth.get(*number).is_some_and(|worth| *worth > 0.0)
+            && units.get(*number).is_some_and(|unit| !unit.is_large)
+    };
     let mut order: Vec<usize> = (0..units.len()).filter(is_worth).collect();
     order.sort_by(|one, other| rate(other).total_cmp(&rate(one)).then(one.cmp(other)));
     let own = budget - budget * SUPPORT_PERCENT / 100;
-    let mut spent = 0;
+    let (mut spent, mut lines) = (0, 0);
     let mut said: HashSet<String> = HashSet::new();
     let mut titled: HashSet<usize> = HashSet::new();
     let mut chosen = Vec::new();
@@ -44,8 +62,10 @@ pub fn choose(units: &[Unit], worth: &[f32], outline: &Outline, budget: usize) -
             false => outline.sections.get(unit.section),
         };
         let cost = unit.tokens + title.map_or(0, |one| one.title.len().div_ceil(4) + 2);
-        if spent + cost <= own && is_new(unit, &mut said) {
+        let high = lines_of(unit) + 2 * usize::from(title.is_some());
+        if spent + cost <= own && lines + high <= LINES_MAX && is_new(unit, &mut said) {
             spent += cost;
+            lines += high;
             titled.insert(unit.section);
             chosen.push(number);
         }
@@ -102,6 +122,16 @@ fn supported(chosen: Vec<usize>, units: &[Unit], mut room: usize) -> Vec<usize> 
         }
     }
     kept.into_iter().collect()
+}
+
+/// How many lines a unit takes.
+fn lines_of(unit: &Unit) -> usize {
+    let lines = unit.text.lines().count().max(1);
+    match &unit.form {
+        Form::Blocks(blocks) => lines + 3 * blocks.len(),
+        Form::Sentence(_) => 2,
+        _ => lines,
+    }
 }
 
 fn is_sentence(unit: &Unit) -> bool {

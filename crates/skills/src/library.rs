@@ -10,6 +10,7 @@ use crate::scaffold::{CONTENTS, VAGUE_FILES};
 use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::skill::{Reference, Source, Trace};
 use crate::tasks::bare_title;
+use crate::units::Unit;
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::text::{Anchors, Inline, is_device_name, letters, plain, squash};
 use std::collections::{HashMap, HashSet};
@@ -21,6 +22,8 @@ pub const FILE_TOKENS_MAX: usize = 3_000;
 pub const FILE_TOKENS_AIM: usize = 2_700;
 /// What stands before subsections has no file of its own below this.
 const OPENING_TOKENS_MIN: usize = 160;
+/// A file of which a card shows so much, in percent, stands there whole.
+const HELD_PERCENT: usize = 75;
 /// Longest name of a file without its ending.
 const NAME_CHARS_MAX: usize = 30;
 /// How much a table of contents tells of a part without a heading.
@@ -423,6 +426,22 @@ pub fn write(
     let (content, traces) = page.finish();
     let filename = file.path();
     (Reference { filename, content }, traces)
+}
+
+/// Which files a card holds so much of that they stand in it whole.
+#[must_use]
+pub fn held(files: &[File], units: &[Unit], chosen: &[usize], outline: &Outline) -> Vec<bool> {
+    let mut shown = vec![0_usize; outline.sections.len()];
+    for unit in chosen.iter().filter_map(|number| units.get(*number)) {
+        if let Some(shown) = shown.get_mut(unit.section) {
+            *shown += unit.tokens;
+        }
+    }
+    let is_held = |file: &File| {
+        let shown: usize = shown.get(file.sections.clone()).unwrap_or_default().iter().sum();
+        shown * 100 >= file.tokens * HELD_PERCENT
+    };
+    files.iter().map(is_held).collect()
 }
 
 /// The anchor of a section in its file; `None` where the file begins with it, or has another of that title.

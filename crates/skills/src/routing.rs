@@ -5,7 +5,7 @@ use crate::lead_ins::LeadIns;
 use crate::library::{File, block_range, versions};
 use crate::outline::{Outline, block_text};
 use crate::section_role::is_generic;
-use crate::tasks::{bare_title, in_sentence, task};
+use crate::tasks::{bare_title, task};
 use crate::terms::{Term, Vocabulary};
 use crate::units::{Unit, UnitKind};
 use skillkiln_document::blocks::{Block, BlockKind, walk};
@@ -24,7 +24,7 @@ const ROW_CHARS_MAX: usize = 420;
 /// How much of a row tells what it is for by titles; the names stand behind.
 const TASKS_PERCENT: usize = 60;
 /// Most names of a row.
-const NAMES_MAX: usize = 22;
+const NAMES_MAX: usize = 16;
 /// Terms that are looked at for a row.
 const RANKED_MAX: usize = 80;
 
@@ -141,8 +141,11 @@ fn verb_for(file: &File, kinds: &[QuickMap<UnitKind, usize>]) -> &'static str {
             of(&[UnitKind::Command, UnitKind::Procedure, UnitKind::Pair]),
             "work with",
         ),
-        (of(&[UnitKind::Rule, UnitKind::Default]) * 2, "apply"),
-        (of(&[UnitKind::Definition, UnitKind::Statement]), "look up"),
+        (
+            of(&[UnitKind::Rule, UnitKind::Default]) * 2
+                + of(&[UnitKind::Definition, UnitKind::Statement]),
+            "look up",
+        ),
     ];
     let best = candidates
         .iter()
@@ -189,29 +192,29 @@ fn tasks_of(
     if titles.is_empty() {
         titles.push(&file.title);
     }
-    let mut out = String::new();
     let is_spaced = !titles.iter().any(|title| title.contains(is_ideographic));
     let room = match is_spaced {
         true => chars * TASKS_PERCENT / 100,
         // Where words are not told from each other, titles are all there is to say.
         false => chars,
     };
-    for (number, title) in titles.iter().enumerate() {
-        let is_first = number == 0;
-        let told = match (lead_ins.language, is_first) {
-            ("en", true) if is_generic(title) => task(&file.title, verb, is_common).infinitive(),
-            ("en", true) => task(title, verb, is_common).infinitive(),
-            ("en", false) => in_sentence(title, is_common),
-            _ => (*title).to_owned(),
-        };
-        let told = squash(&told);
-        if !is_first && (out.len() + told.len() > room || is_generic(title)) {
-            continue;
+    let first = titles.first().copied().unwrap_or_default();
+    let mut out = squash(&match lead_ins.language {
+        "en" if is_generic(first) => task(&file.title, verb, is_common).infinitive(),
+        "en" => task(first, verb, is_common).infinitive(),
+        _ => first.to_owned(),
+    });
+    let mut others: Vec<&str> = Vec::new();
+    let mut used = out.len();
+    for title in titles.into_iter().skip(1).filter(|title| !is_generic(title)) {
+        if used + title.len() <= room {
+            used += title.len() + lead_ins.comma.len();
+            others.push(title);
         }
-        if !is_first {
-            out.push_str(lead_ins.comma);
-        }
-        out.push_str(&told);
+    }
+    if !others.is_empty() {
+        let (open, shut) = if is_spaced { (" (", ")") } else { ("（", "）") };
+        out.push_str(&format!("{open}{}{shut}", others.join(lead_ins.comma)));
     }
     out
 }
@@ -269,7 +272,11 @@ impl Counts {
         let mut ranked: Vec<(f64, Term)> = self
             .times
             .iter()
-            .filter(|(term, _)| !used.contains(term) && is_name(vocabulary.written(**term)))
+            .filter(|(term, _)| {
+                let word = vocabulary.written(**term);
+                let is_telling = self.titles.contains(*term) || self.named.contains(word);
+                !used.contains(term) && is_name(word) && (is_telling || is_noun(word))
+            })
             .map(|(term, weight)| {
                 let share = weight
                     / spread
@@ -316,6 +323,13 @@ fn is_name(word: &str) -> bool {
     }
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     letters >= 2 && word.chars().count() <= 32
+}
+
+/// Whether a word may be called a thing, by its looks: one that is written in small letters alone is neither short nor a form of a verb nor
+/// an adverb.
+fn is_noun(word: &str) -> bool {
+    let is_form = ["ed", "ing", "ly"].iter().any(|end| word.ends_with(end));
+    word.chars().any(|c| !c.is_lowercase()) || !is_form && word.chars().count() >= 4
 }
 
 fn names_in(text: &[Inline], named: &mut QuickSet<String>) {

@@ -32,7 +32,7 @@ const TITLES: [(SectionRole, &str); 3] = [
         SectionRole::Aside,
         "history credits credit license licence licensing authors author acknowledgements acknowledgments acknowledgement thanks \
         sponsors sponsor backers donate contributors bibliography references changelog copyright colophon related links status \
-        memo abstract foreword preface contents translations community contact feedback support editor's iana lizenz danksagung \
+        memo abstract foreword preface contents translations community contact feedback support editor's iana wrapup wrap-up conclusion conclusions further reading resources fazit lizenz danksagung \
         licence remerciements licencia créditos agradecimientos licença лицензия благодарности 许可证 致谢 ライセンス 謝辞 라이선스",
     ),
 ];

@@ -243,6 +243,10 @@ pub fn announced(text: &str) -> Option<Task> {
         _ => said,
     };
     let clause = clause.split([',', ';', ':', '(']).next()?.trim();
+    // "To make a report use the command": the second verb is that of another clause.
+    let clause = [" use ", " run ", " type ", " enter ", " you ", " we ", " just ", " simply "]
+        .iter()
+        .fold(clause, |clause, other| clause.split(other).next().unwrap_or(clause));
     let clause = [
         " with",
         " using",
@@ -258,7 +262,12 @@ pub fn announced(text: &str) -> Option<Task> {
     });
     let (verb, object) = clause.split_once(' ')?;
     let verb = verb.to_lowercase();
-    let is_task = is_verb(&verb) && !SHOWING.contains(&format!(" {verb} "));
+    let next = object.split(' ').next().unwrap_or_default().to_lowercase();
+    // "Log lines can tell more:" has a noun where "Light the kiln:" has a verb.
+    let can_be_noun = first != "to" && EITHER.contains(&format!(" {verb} "));
+    let is_task = is_verb(&verb)
+        && !SHOWING.contains(&format!(" {verb} "))
+        && (!can_be_noun || shows_verb(&next) || MOSTLY.contains(&format!(" {verb} ")));
     let goes_on = object.starts_with("and ") || object.starts_with("or ");
     let mut words = object.split(' ');
     let is_whole = !words.any(|word| POINTING.contains(&format!(" {} ", word.to_lowercase())));

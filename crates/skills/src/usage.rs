@@ -22,6 +22,9 @@ const TOLD_MIN: usize = 2;
 /// Words that open a title which asks or promises.
 const ASKING: &str = " what why when where which who whose what's is are does should can ";
 
+/// Words that open a title which leans on the one above it: "With a tool".
+const LEANING: &str = " with without by for from in on at as via of ";
+
 /// Titles in capitals, in percent of all, of a source whose titles all have them.
 const SHOUTED_PERCENT: usize = 50;
 
@@ -260,6 +263,7 @@ fn can_be_said(title: &str) -> bool {
         && !title.ends_with(['?', '？'])
         && !matches!(&*first, "pub" | "fn" | "impl" | "def" | "struct")
         && !ASKING.contains(&format!(" {first} "))
+        && !LEANING.contains(&format!(" {first} "))
         && !title.contains([
             '<', '>', '{', '}', '[', ']', '|', '$', '#', '@', '→', '…', '"', '=',
         ])

@@ -25,6 +25,7 @@ use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::host_syntax;
 use skillkiln_document::markdown;
 use skillkiln_document::text::plain;
+use std::ops::Range;
 
 /// A source below this stands whole.
 const WHOLE_TOKENS: usize = 2_000;
@@ -61,8 +62,8 @@ impl Default for Sizes {
             whole_max: WHOLE_TOKENS,
             card_percent: 65,
             card_min: 1_500,
-            card_max: 2_600,
-            routes_max: 450,
+            card_max: 4_000,
+            routes_max: 520,
             files_max: 24,
         }
     }
@@ -209,6 +210,18 @@ pub fn write_part(
         .saturating_sub(card::routes_tokens(&rows, lead_ins))
         .max(UNITS_TOKENS_MIN);
     let chosen = choose(&units, &worth, &outline, budget);
+    // What stands in the card for the most part stands there whole, and in no file.
+    let held: Vec<bool> = match kind.row().leads {
+        [Part::Main] => library::held(&files, &units, &chosen, &outline),
+        _ => vec![false; files.len()],
+    };
+    let whole: Vec<Range<usize>> = files.iter().zip(&held).filter(|(_, held)| **held).map(|(file, _)| file.sections.clone()).collect();
+    let (files, rows): (Vec<_>, Vec<_>) = files
+        .into_iter()
+        .zip(rows)
+        .zip(held)
+        .filter_map(|(both, held)| (!held).then_some(both))
+        .unzip();
     let parts = Parts {
         name: &name,
         description: &description,
@@ -222,6 +235,7 @@ pub fn write_part(
         worth: &worth,
         placed: &placed,
         files: &files,
+        whole: &whole,
         rows: &rows,
         told: &told,
         lead_ins,

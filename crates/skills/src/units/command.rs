@@ -5,7 +5,7 @@ use crate::sentences::cut_sentences;
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::text::plain;
 
-/// Code that costs more is left to the library.
+/// Code that costs more is left to the library, and pointed at.
 const TOKENS_MAX: usize = 420;
 /// An announcement that is longer gives its last sentence alone.
 const ANNOUNCEMENT_CHARS_MAX: usize = 220;
@@ -65,7 +65,8 @@ fn push(place: &Place<'_>, at: usize, lead: Option<Block>, units: &mut Vec<Unit>
     }
     let form = Form::Blocks(lead.into_iter().chain([code.clone()]).collect());
     let unit = place.unit(UnitKind::Command, 1_000, form, span);
-    if unit.tokens <= TOKENS_MAX {
-        units.push(unit);
-    }
+    units.push(Unit {
+        is_large: unit.tokens > TOKENS_MAX,
+        ..unit
+    });
 }

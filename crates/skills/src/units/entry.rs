@@ -6,7 +6,7 @@ use skillkiln_document::blocks::{Block, BlockKind, Definition};
 use skillkiln_document::text::{Inline, plain};
 
 /// A meaning that costs more is cut to its first sentences.
-const TOKENS_WHOLE: usize = 70;
+const TOKENS_WHOLE: usize = 150;
 /// An entry that costs more even so is left to the library.
 const TOKENS_MAX: usize = 200;
 
@@ -85,10 +85,7 @@ fn kind_of_term(terms: &[Vec<Inline>]) -> UnitKind {
     let term = terms.first().map(|term| plain(term)).unwrap_or_default();
     if term.trim_start().starts_with('-') || term.contains('=') {
         UnitKind::Setting
-    } else if term.contains('(')
-        || term.contains('[')
-        || term.contains(' ') && term.chars().all(|c| !c.is_uppercase())
-    {
+    } else if term.contains('(') {
         UnitKind::Operation
     } else {
         UnitKind::Definition

@@ -6,9 +6,9 @@ use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::text::plain;
 
 /// A list that is announced stands whole up to this.
-const WHOLE_TOKENS_MAX: usize = 130;
+const WHOLE_TOKENS_MAX: usize = 300;
 /// An item that costs more is left to the library.
-const ITEM_TOKENS_MAX: usize = 180;
+const ITEM_TOKENS_MAX: usize = 300;
 
 pub(super) const EXTRACTOR: Extractor = Extractor {
     id: "item",

@@ -103,6 +103,8 @@ pub struct Unit {
     pub is_stressed: bool,
     /// Whether it is the title of its section.
     pub is_title: bool,
+    /// Whether it is too large for a card, which then only points at it.
+    pub is_large: bool,
 }
 
 /// Where an extractor looks.
@@ -216,6 +218,7 @@ impl<'d> Place<'d> {
             has_code: has.0,
             is_stressed: has.1,
             is_title: false,
+            is_large: false,
         }
     }
 }

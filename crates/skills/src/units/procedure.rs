@@ -7,7 +7,7 @@ use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::text::plain;
 
 /// A procedure that costs more is left to the library, whole.
-const TOKENS_MAX: usize = 700;
+const TOKENS_MAX: usize = 1_100;
 
 pub(super) const EXTRACTOR: Extractor = Extractor {
     id: "procedure",

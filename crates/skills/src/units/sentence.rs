@@ -7,7 +7,7 @@ use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::text::{Inline, plain};
 
 /// A paragraph stands whole up to so many characters.
-const WHOLE_CHARS_MAX: usize = 200;
+const WHOLE_CHARS_MAX: usize = 450;
 /// Sentences that lean on each other stand together up to so many characters.
 const TOGETHER_CHARS_MAX: usize = 420;
 
