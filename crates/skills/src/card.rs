@@ -1,6 +1,7 @@
 //! Owns SKILL.md: what it is, when to use it, the units that matter most, and the routing table, within a budget by what the source
 //! holds.
 
+use crate::choose::Chosen;
 use crate::cues::is_unfit;
 use crate::describe::Told;
 use crate::duties::roles;
@@ -24,10 +25,15 @@ use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::markdown;
 use skillkiln_document::text::{Inline, capitalised, letters, plain};
 use std::collections::HashSet;
-use std::ops::Range;
 
 /// Most characters of the names of what a section has beside what is shown.
 const BESIDE_CHARS_MAX: usize = 260;
+/// Most lines that name sections which are not shown.
+const NOTES_MAX: usize = 12;
+/// The anchor of [`scaffold::ROUTES`].
+const ROUTES_ANCHOR: &str = "where-to-read";
+/// A section that says less needs no pointer.
+const SECTION_TOKENS_MIN: usize = 60;
 /// What is longer is no name.
 const NAME_CHARS_MAX: usize = 40;
 
@@ -57,8 +63,6 @@ pub struct Parts<'p> {
     pub placed: &'p [Placed],
     /// The files of its library.
     pub files: &'p [File],
-    /// The sections that stand in it whole, and in no file.
-    pub whole: &'p [Range<usize>],
     /// The routing table.
     pub rows: &'p [Row],
     /// What it is and what it is for.
@@ -73,7 +77,7 @@ pub struct Parts<'p> {
 
 /// Writes a card.
 #[must_use]
-pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
+pub fn write(parts: &Parts<'_>, chosen: &Chosen) -> (String, Vec<Trace>) {
     let mut page = Page::new(None);
     page.add(
         &header::write(parts.name, parts.description, parts.category, parts.source),
@@ -88,15 +92,22 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
         parts,
         page,
         headings: HashSet::from([parts.title.to_lowercase()]),
+        noted: 0,
     };
     if let Some(what) = &parts.told.what {
         let text = markdown::write(&[Block::paragraph(vec![Inline::Text(what.clone())])]);
         writer.page.add(&text, Some(&Span::default()));
     }
     // What it opens with is not said again.
+    let is_whole = |number: &&usize| {
+        let section = parts.units.get(**number).map_or(0, |unit| unit.section);
+        chosen.whole.binary_search(&section).is_ok()
+    };
     let told = letters(parts.told.what.as_deref().unwrap_or_default());
     let mut units: Vec<(&Unit, Part)> = chosen
+        .units
         .iter()
+        .filter(|number| !is_whole(number))
         .filter_map(|number| Some((parts.units.get(*number)?, parts.placed.get(*number)?.part)))
         .filter(|(unit, _)| {
             matches!(unit.form, Form::Blocks(_)) || !told.contains(&letters(&unit.text))
@@ -116,7 +127,7 @@ pub fn write(parts: &Parts<'_>, chosen: &[usize]) -> (String, Vec<Trace>) {
             .map(|(unit, _)| *unit)
             .collect();
         match part {
-            Part::Main => writer.sections(&own),
+            Part::Main => writer.sections(&own, &chosen.whole),
             Part::Rules => writer.bullets(scaffold::RULES, &own),
             Part::Times => writer.bullets(scaffold::BY_TIME, &own),
             Part::Advice => writer.bullets(scaffold::ADVICE, &own),
@@ -145,6 +156,8 @@ struct Writer<'w, 'p> {
     parts: &'w Parts<'p>,
     page: Page,
     headings: HashSet<String>,
+    /// Lines that name sections which are not shown.
+    noted: usize,
 }
 
 impl Writer<'_, '_> {
@@ -154,18 +167,16 @@ impl Writer<'_, '_> {
     }
 
     /// Units section by section in the order of the source, each below its title, with a pointer to what its lists have beside.
-    fn sections(&mut self, units: &[&Unit]) {
+    fn sections(&mut self, units: &[&Unit], whole: &[usize]) {
         let mut shown: HashSet<usize> = HashSet::new();
         let mut in_list = false;
         let groups = units.chunk_by(|one, other| one.section == other.section);
         let groups = groups.map(|group| (group.first().map_or(0, |unit| unit.section), group));
-        let is_whole = |section: usize| self.parts.whole.iter().any(|one| one.contains(&section));
-        let wholes = self.parts.whole.iter().cloned().flatten();
         let mut groups: Vec<(usize, &[&Unit])> = groups
-            .filter(|(section, _)| !is_whole(*section))
-            .chain(wholes.map(|section| (section, &[][..])))
+            .chain(whole.iter().map(|section| (*section, &[][..])))
             .collect();
         groups.sort_by_key(|(section, _)| *section);
+        let told: HashSet<usize> = groups.iter().map(|(section, _)| *section).collect();
         // What is looked up once stands behind what every task needs.
         let is_once = |(section, _): &(usize, &[&Unit])| {
             let top = self.chain(*section).pop();
@@ -197,6 +208,7 @@ impl Writer<'_, '_> {
                 _ => self.group(&said),
             }
             self.pointer(&said);
+            self.pointer_behind(section, &told);
         }
     }
 
@@ -204,7 +216,9 @@ impl Writer<'_, '_> {
     fn whole(&mut self, section: usize) {
         let own = self.parts.outline.sections.get(section);
         let own = own.and_then(|own| self.parts.blocks.get(own.blocks.clone()));
-        own.unwrap_or_default().iter().for_each(|block| self.block(block));
+        own.unwrap_or_default()
+            .iter()
+            .for_each(|block| self.block(block));
     }
 
     /// The heading of a section below that of the highest one around it, as far as they do not stand there; whether one was written.
@@ -239,7 +253,11 @@ impl Writer<'_, '_> {
 
     fn heading_of(&mut self, level: u8, section: usize, shown: &mut HashSet<usize>) -> bool {
         let outline = self.parts.outline;
-        let Some(one) = outline.sections.get(section).filter(|_| shown.insert(section)) else {
+        let Some(one) = outline
+            .sections
+            .get(section)
+            .filter(|_| shown.insert(section))
+        else {
             return false;
         };
         let own = bare_title(&one.title);
@@ -269,7 +287,10 @@ impl Writer<'_, '_> {
         if self.parts.kind == Kind::ChangeLog {
             return;
         }
-        let from = self.parts.units.partition_point(|one| one.section < section);
+        let from = self
+            .parts
+            .units
+            .partition_point(|one| one.section < section);
         let all = self.parts.units.get(from..).unwrap_or_default();
         let own = all.iter().take_while(|one| one.section == section);
         let parts: HashSet<(usize, usize)> =
@@ -278,29 +299,72 @@ impl Writer<'_, '_> {
         let beside = own.filter(|one| {
             one.is_large || blocks.contains(&one.block) && !parts.contains(&(one.block, one.part))
         });
-        let mut names: Vec<Inline> = Vec::new();
-        let mut chars = 0;
-        for name in beside.filter_map(name_of) {
-            chars += plain(&name).chars().count() + 2;
-            if chars > BESIDE_CHARS_MAX {
-                break;
-            }
-            if !names.is_empty() {
-                names.push(Inline::Text(self.parts.lead_ins.comma.into()));
-            }
-            names.extend(name);
+        let names: Vec<Vec<Inline>> = beside.filter_map(name_of).collect();
+        self.point(&names, section);
+    }
+
+    /// Names the sections behind one that are not shown, as far as they are of the same part of the source. The files are linked in the table.
+    fn pointer_behind(&mut self, section: usize, shown: &HashSet<usize>) {
+        if self.parts.kind == Kind::ChangeLog || self.parts.rows.is_empty() {
+            return;
         }
-        let file = self.parts.files.iter().find(|file| file.sections.contains(&section));
-        let Some(file) = file.filter(|_| !names.is_empty()) else {
+        let top = self.chain(section).pop();
+        let all = &self.parts.outline.sections;
+        let files = self.parts.files;
+        let file = |at: usize| files.iter().position(|file| file.sections.contains(&at));
+        let behind = (section + 1..all.len())
+            .take_while(|at| !shown.contains(at) && top.is_some() && self.chain(*at).pop() == top);
+        let is_told = |at: &usize| {
+            all.get(*at).is_some_and(|one| {
+                let is_long = one.tokens > SECTION_TOKENS_MIN;
+                !one.is_made && is_long && role_of(&one.title) != SectionRole::Aside
+            })
+        };
+        let behind: Vec<usize> = behind.filter(is_told).collect();
+        for run in behind.chunk_by(|one, other| file(*one) == file(*other)) {
+            let titles = run.iter().filter_map(|at| all.get(*at));
+            let names: Vec<Vec<Inline>> = titles
+                .map(|one| vec![Inline::Text(bare_title(&one.title).to_owned())])
+                .collect();
+            let words = self.found_there(&names);
+            if let Some(words) = words.filter(|_| self.noted < NOTES_MAX) {
+                self.noted += 1;
+                let (title, anchor) = (scaffold::ROUTES.to_lowercase(), ROUTES_ANCHOR);
+                self.page
+                    .add(&format!("{words} → [{title}](#{anchor})\n"), None);
+            }
+        }
+    }
+
+    /// A pointer to a section by the names of what is found there.
+    fn point(&mut self, names: &[Vec<Inline>], section: usize) {
+        let mut files = self.parts.files.iter();
+        let file = files.find(|file| file.sections.contains(&section));
+        let (Some(file), Some(words)) = (file, self.found_there(names)) else {
             return;
         };
         let path = match library::anchor(file, section, self.parts.outline) {
             Some(anchor) => format!("{}#{anchor}", file.path()),
             None => file.path(),
         };
-        names.insert(0, Inline::Text(self.parts.lead_ins.to_read.into()));
-        let words = markdown::inline::inline(&names, markdown::inline::Place::Line);
         self.page.add(&format!("{words} → [read]({path})\n"), None);
+    }
+
+    /// What is looked up somewhere, by as many names as a line holds.
+    fn found_there(&self, names: &[Vec<Inline>]) -> Option<String> {
+        let mut words = vec![Inline::Text(self.parts.lead_ins.to_read.into())];
+        let mut chars = 0;
+        for (number, name) in names.iter().enumerate() {
+            chars += plain(name).chars().count() + 2;
+            if chars > BESIDE_CHARS_MAX {
+                break;
+            }
+            if number > 0 {
+                words.push(Inline::Text(self.parts.lead_ins.comma.into()));
+            }
+            words.extend(name.iter().cloned());
+        }
+        (words.len() > 1).then(|| markdown::inline::inline(&words, markdown::inline::Place::Line))
     }
 
     /// The rules of each party of a specification.
@@ -414,8 +478,7 @@ impl Writer<'_, '_> {
         self.heading(heading);
         let mut is_first = true;
         let is_timed = |unit: &Unit| unit.span.seconds().is_some();
-        for group in units.chunk_by(|one, other| one.section == other.section && !is_timed(other))
-        {
+        for group in units.chunk_by(|one, other| one.section == other.section && !is_timed(other)) {
             let said = group.iter().filter_map(|unit| said_of(unit));
             let label = group.iter().find_map(|unit| self.label(unit));
             let bullets: Vec<(String, Span)> = match (label, group) {
@@ -511,7 +574,9 @@ fn name_of(unit: &Unit) -> Option<Vec<Inline>> {
         Form::Blocks(blocks) if unit.is_large => match &blocks.first()?.kind {
             BlockKind::Paragraph(words) => {
                 let said = plain(words);
-                vec![Inline::Text(said.trim_end_matches([':', '：', ' ']).to_owned())]
+                vec![Inline::Text(
+                    said.trim_end_matches([':', '：', ' ']).to_owned(),
+                )]
             }
             _ => return None,
         },

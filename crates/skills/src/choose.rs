@@ -3,6 +3,8 @@
 use crate::cues::leans;
 use crate::outline::Outline;
 use crate::units::{Form, Unit};
+use skillkiln_document::blocks::Block;
+use skillkiln_document::markdown;
 use std::collections::{BTreeSet, HashSet};
 
 /// A paragraph of more words is not said twice, whatever stands around it.
@@ -11,8 +13,10 @@ const SAID_WORDS_MIN: usize = 11;
 const UNIT_COST: f32 = 12.0;
 /// How much the worth of its section counts in that of a unit.
 const SECTION_SHARE: f32 = 0.7;
+/// A section of more tokens is shown by its units.
+const SECTION_TOKENS_MAX: usize = 700;
 /// Most lines of the units of a card: its body has at most 500 (V051).
-const LINES_MAX: usize = 400;
+const LINES_MAX: usize = 380;
 /// Tokens into which nothing goes.
 const ROOM_MIN: usize = 12;
 /// Percent of the budget for sentences that others lean on.
@@ -22,38 +26,64 @@ const SUPPORT_MAX: usize = 3;
 /// Words at the beginning of a sentence among which a pronoun leans on what stood before.
 const EARLY_WORDS: usize = 4;
 
-/// Chooses units within a budget by worth for each token; one that is worth nothing is left to the library.
+/// What a card shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// Sections that are shown whole, in order.
+    pub whole: Vec<usize>,
+    /// Units of others, in order.
+    pub units: Vec<usize>,
+}
+
+/// What can be chosen of.
+pub struct Choice<'c> {
+    /// All units.
+    pub units: &'c [Unit],
+    /// The worth of each.
+    pub worth: &'c [f32],
+    /// The sections.
+    pub outline: &'c Outline,
+    /// The blocks that the sections are of.
+    pub blocks: &'c [Block],
+    /// Whether a section that is not long is shown whole or not at all.
+    pub by_section: bool,
+}
+
+/// A section or a unit, and what it is worth for each token.
+#[derive(Clone, Copy)]
+struct Candidate {
+    rate: f32,
+    number: usize,
+    is_section: bool,
+}
+
+/// Chooses within a budget by worth for each token; what is worth nothing is left to the library.
 #[must_use]
-pub fn choose(units: &[Unit], worth: &[f32], outline: &Outline, budget: usize) -> Vec<usize> {
-    // A unit of a section that matters is worth more than a lone one: what stands together is understood together.
-    let mut sums = vec![(0.0_f32, 0.0_f32); outline.sections.len()];
-    for (unit, worth) in units.iter().zip(worth).filter(|(unit, _)| !unit.is_large) {
-        if let Some((all, cost)) = sums.get_mut(unit.section) {
-            *all += worth;
-            *cost += unit.tokens as f32 + UNIT_COST;
-        }
-    }
-    let rate = |number: &usize| {
-        let (unit, worth) = (units.get(*number), worth.get(*number));
-        let cost = unit.map_or(1, |unit| unit.tokens) as f32 + UNIT_COST;
-        let own = worth.copied().unwrap_or_default() / cost;
-        let around = unit.and_then(|unit| sums.get(unit.section));
-        let (all, costs) = around.copied().unwrap_or((0.0, 1.0));
-        own.powf(1.0 - SECTION_SHARE) * (all / costs.max(1.0)).powf(SECTION_SHARE)
-    };
-    let is_worth = |number: &usize| {
-        worth.get(*number).is_some_and(|worth| *worth > 0.0)
-            && units.get(*number).is_some_and(|unit| !unit.is_large)
-    };
-    let mut order: Vec<usize> = (0..units.len()).filter(is_worth).collect();
-    order.sort_by(|one, other| rate(other).total_cmp(&rate(one)).then(one.cmp(other)));
+pub fn choose(choice: &Choice<'_>, budget: usize) -> Chosen {
+    let &Choice { units, outline, .. } = choice;
     let own = budget - budget * SUPPORT_PERCENT / 100;
     let (mut spent, mut lines) = (0, 0);
     let mut said: HashSet<String> = HashSet::new();
     let mut titled: HashSet<usize> = HashSet::new();
-    let mut chosen = Vec::new();
-    for number in order {
-        let Some(unit) = units.get(number) else {
+    let mut chosen = Chosen::default();
+    for one in candidates(choice) {
+        if own - spent < ROOM_MIN {
+            break;
+        }
+        if one.is_section {
+            let cost = outline.sections.get(one.number).map_or(0, |one| one.tokens);
+            if spent + cost > own {
+                continue;
+            }
+            let high = choice.lines_of(one.number);
+            if lines + high <= LINES_MAX {
+                spent += cost;
+                lines += high;
+                chosen.whole.push(one.number);
+            }
+            continue;
+        }
+        let Some(unit) = units.get(one.number) else {
             continue;
         };
         // The first unit of a section brings its title.
@@ -62,19 +92,73 @@ pub fn choose(units: &[Unit], worth: &[f32], outline: &Outline, budget: usize) -
             false => outline.sections.get(unit.section),
         };
         let cost = unit.tokens + title.map_or(0, |one| one.title.len().div_ceil(4) + 2);
-        let high = lines_of(unit) + 2 * usize::from(title.is_some());
+        let high = unit.lines + 2 * usize::from(title.is_some());
         if spent + cost <= own && lines + high <= LINES_MAX && is_new(unit, &mut said) {
             spent += cost;
             lines += high;
             titled.insert(unit.section);
-            chosen.push(number);
-        }
-        if own - spent < ROOM_MIN {
-            break;
+            chosen.units.push(one.number);
         }
     }
-    chosen.sort_unstable();
-    supported(chosen, units, budget.saturating_sub(spent))
+    chosen.whole.sort_unstable();
+    chosen.units.sort_unstable();
+    chosen.units = supported(chosen.units, units, budget.saturating_sub(spent));
+    chosen
+}
+
+/// Sections that are shown whole and units of the others, best first.
+fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
+    let sections = &choice.outline.sections;
+    let mut sums = vec![(0.0_f32, 0.0_f32); sections.len()];
+    for (unit, worth) in choice.units.iter().zip(choice.worth) {
+        if let Some((all, cost)) = sums.get_mut(unit.section) {
+            *all += worth;
+            *cost += unit.tokens as f32 + UNIT_COST;
+        }
+    }
+    let around = |section: usize| {
+        let (all, cost) = sums.get(section).copied().unwrap_or_default();
+        all / cost.max(1.0)
+    };
+    let is_whole = |section: usize| {
+        let own = sections.get(section);
+        choice.by_section && own.is_some_and(|one| one.tokens <= SECTION_TOKENS_MAX)
+    };
+    let mut out: Vec<Candidate> = (0..sections.len())
+        .filter(|section| is_whole(*section))
+        .map(|number| Candidate {
+            rate: around(number),
+            number,
+            is_section: true,
+        })
+        .collect();
+    for (number, (unit, worth)) in choice.units.iter().zip(choice.worth).enumerate() {
+        if !unit.is_large && !is_whole(unit.section) {
+            // What stands together is understood together.
+            let own = worth / (unit.tokens as f32 + UNIT_COST);
+            let rate = own.powf(1.0 - SECTION_SHARE) * around(unit.section).powf(SECTION_SHARE);
+            out.push(Candidate {
+                rate,
+                number,
+                is_section: false,
+            });
+        }
+    }
+    out.retain(|one| one.rate > 0.0);
+    out.sort_by(|one, other| {
+        let rates = other.rate.total_cmp(&one.rate);
+        rates.then(one.number.cmp(&other.number))
+    });
+    out
+}
+
+impl Choice<'_> {
+    /// How many lines a section takes.
+    fn lines_of(&self, section: usize) -> usize {
+        let own = self.outline.sections.get(section);
+        let blocks = own.and_then(|own| self.blocks.get(own.blocks.clone()));
+        2 + markdown::write(blocks.unwrap_or_default()).lines().count()
+    }
 }
 
 /// The chosen units that can be understood: what leans on the sentence before it is taken with that where there is room, else left, and
@@ -122,16 +206,6 @@ fn supported(chosen: Vec<usize>, units: &[Unit], mut room: usize) -> Vec<usize> 
         }
     }
     kept.into_iter().collect()
-}
-
-/// How many lines a unit takes.
-fn lines_of(unit: &Unit) -> usize {
-    let lines = unit.text.lines().count().max(1);
-    match &unit.form {
-        Form::Blocks(blocks) => lines + 3 * blocks.len(),
-        Form::Sentence(_) => 2,
-        _ => lines,
-    }
 }
 
 fn is_sentence(unit: &Unit) -> bool {
@@ -185,30 +259,52 @@ mod tests {
     use crate::units::extract;
     use skillkiln_document::testing::document;
 
+    /// What is chosen of a text whose units are worth as much as these; of all of them the same where there are none.
+    fn chosen(text: &str, worth: &[f32], budget: usize, by_section: bool) -> (Chosen, Vec<Unit>) {
+        let document = document(text);
+        let outline = Outline::of(&document.blocks);
+        let units = extract(&document.blocks, &outline);
+        let mut all = vec![if worth.is_empty() { 1.0 } else { 0.0 }; units.len()];
+        for (own, worth) in all.iter_mut().zip(worth) {
+            *own = *worth;
+        }
+        let choice = Choice {
+            units: &units,
+            worth: &all,
+            outline: &outline,
+            blocks: &document.blocks,
+            by_section,
+        };
+        (choose(&choice, budget), units)
+    }
+
     #[test]
     fn nothing_is_chosen_that_was_said_with_other_marks() {
         let text = "A kiln that is fired with wood must be shut at night, always.\n\nNobody may open the door of it.\n\n\
             A kiln that is fired with wood must be shut at night, always";
-        let document = document(text);
-        let outline = Outline::of(&document.blocks);
-        let units = extract(&document.blocks, &outline);
-        let chosen = choose(&units, &[1.0; 3], &outline, 1_000);
+        let (all, units) = chosen(text, &[], 1_000, false);
         // The shorter one says the same for less.
-        assert_eq!(chosen, [1, 2]);
-        let small = choose(&units, &[1.0; 3], &outline, units[1].tokens + 2);
-        assert_eq!(small.len(), 1);
+        assert_eq!(all.units, [1, 2]);
+        let (small, _) = chosen(text, &[], units[1].tokens + 2, false);
+        assert_eq!(small.units.len(), 1);
+    }
+
+    #[test]
+    fn a_section_that_is_not_long_is_shown_whole_or_not_at_all() {
+        let text = "# Kiln\n\n## Light\n\nLight it with a long match, as always.\n\nThen shut the door of the kiln.\n\n\
+            ## Paint\n\nNobody needs this paint for anything.\n\nIt is blue and rather old by now.";
+        let (all, units) = chosen(text, &[1.0, 0.1, 0.2, 0.1], 1_000, true);
+        assert_eq!((all.whole, all.units.len()), (vec![2, 3], 0));
+        let cost = units[0].tokens + units[1].tokens;
+        let (small, _) = chosen(text, &[1.0, 0.1, 0.2, 0.1], cost + 14, true);
+        assert_eq!((small.whole, small.units.len()), (vec![2], 0));
     }
 
     /// The chosen ones of a text whose sentences are worth as much as these.
     fn told(text: &str, worth: &[f32], budget: usize) -> Vec<String> {
-        let document = document(text);
-        let outline = Outline::of(&document.blocks);
-        let units = extract(&document.blocks, &outline);
-        let chosen = choose(&units, worth, &outline, budget);
-        chosen
-            .iter()
-            .map(|number| units[*number].text.trim().to_owned())
-            .collect()
+        let (chosen, units) = chosen(text, worth, budget, false);
+        let texts = chosen.units.iter().map(|number| units[*number].text.trim());
+        texts.map(str::to_owned).collect()
     }
 
     #[test]
@@ -223,13 +319,8 @@ mod tests {
     fn what_announces_something_is_not_told_without_it() {
         let text =
             "Never open the door before these:\n\n- The fan stands still.\n- The lamp is out.";
-        let document = document(text);
-        let outline = Outline::of(&document.blocks);
-        let units = extract(&document.blocks, &outline);
-        let mut worth = vec![0.0; units.len()];
-        worth[0] = 1.0;
-        let chosen = choose(&units, &worth, &outline, 1_000);
-        let is_alone = chosen == [0] && is_announcement(&units[0].text);
+        let (chosen, units) = chosen(text, &[1.0], 1_000, false);
+        let is_alone = chosen.units == [0] && is_announcement(&units[0].text);
         assert!(!is_alone, "{units:?}");
     }
 }

@@ -15,8 +15,10 @@ pub const CHARS_MAX: usize = 320;
 /// A description with less of its own says of what it answers questions.
 const CHARS_MIN: usize = 48;
 /// Tasks that are named, and subjects beside them.
-const TASKS_MAX: usize = 3;
-const SUBJECTS_MAX: usize = 3;
+const TASKS_MAX: usize = 4;
+const SUBJECTS_MAX: usize = 5;
+/// Subjects of one word: a list of more of them is none that a person would write (V101).
+const WORDS_MAX: usize = 2;
 
 /// The sentence on what it is, and what it is used for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +61,11 @@ pub fn description(subject: &Subject<'_>, told: &Told) -> String {
         for one in all {
             let first = if chosen.is_empty() { once } else { 0 };
             let cost = one.chars().count() + 5 + first;
+            let is_word = !one.contains(' ') && !one.contains(is_ideographic);
+            let words = chosen.iter().filter(|one| !one.contains(' ')).count();
+            if is_word && words >= WORDS_MAX {
+                continue;
+            }
             if chosen.len() < most && cost <= room && !is_said(one, &own) {
                 room -= cost;
                 chosen.push(one.clone());

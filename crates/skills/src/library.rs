@@ -1,5 +1,6 @@
 //! Owns the library: the source split at its headings, one subject a file, and how such a file is written.
 
+use crate::choose::Chosen;
 use crate::cues::is_unfit;
 use crate::kind::{Kind, version_of};
 use crate::naming::{free, readable_slug};
@@ -428,20 +429,36 @@ pub fn write(
     (Reference { filename, content }, traces)
 }
 
-/// Which files a card holds so much of that they stand in it whole.
+/// Which files a card holds so much of that they stand in it whole, as far as the rest of them fits into so many tokens.
 #[must_use]
-pub fn held(files: &[File], units: &[Unit], chosen: &[usize], outline: &Outline) -> Vec<bool> {
+pub fn held(
+    files: &[File],
+    units: &[Unit],
+    chosen: &Chosen,
+    outline: &Outline,
+    room: usize,
+) -> Vec<bool> {
     let mut shown = vec![0_usize; outline.sections.len()];
-    for unit in chosen.iter().filter_map(|number| units.get(*number)) {
+    for number in &chosen.whole {
+        if let (Some(shown), Some(own)) = (shown.get_mut(*number), outline.sections.get(*number)) {
+            *shown = own.tokens;
+        }
+    }
+    for unit in chosen.units.iter().filter_map(|number| units.get(*number)) {
         if let Some(shown) = shown.get_mut(unit.section) {
             *shown += unit.tokens;
         }
     }
-    let is_held = |file: &File| {
-        let shown: usize = shown.get(file.sections.clone()).unwrap_or_default().iter().sum();
-        shown * 100 >= file.tokens * HELD_PERCENT
+    let mut room = room;
+    let mut is_held = |file: &File| {
+        let own = shown.get(file.sections.clone());
+        let own: usize = own.unwrap_or_default().iter().sum();
+        let more = file.tokens.saturating_sub(own);
+        let is_held = own * 100 >= file.tokens * HELD_PERCENT && more <= room;
+        room -= if is_held { more } else { 0 };
+        is_held
     };
-    files.iter().map(is_held).collect()
+    files.iter().map(&mut is_held).collect()
 }
 
 /// The anchor of a section in its file; `None` where the file begins with it, or has another of that title.
@@ -449,7 +466,9 @@ pub fn held(files: &[File], units: &[Unit], chosen: &[usize], outline: &Outline)
 pub fn anchor(file: &File, section: usize, outline: &Outline) -> Option<String> {
     let title = &outline.sections.get(section)?.title;
     let all = outline.sections.get(file.sections.clone())?;
-    let same = all.iter().filter(|one| one.title.eq_ignore_ascii_case(title));
+    let same = all
+        .iter()
+        .filter(|one| one.title.eq_ignore_ascii_case(title));
     let is_first = section == file.sections.start || file.title.eq_ignore_ascii_case(title);
     let anchor = Anchors::default().next_of(title);
     (same.count() == 1 && !is_first && !anchor.is_empty()).then_some(anchor)

@@ -206,14 +206,22 @@ fn tasks_of(
     });
     let mut others: Vec<&str> = Vec::new();
     let mut used = out.len();
-    for title in titles.into_iter().skip(1).filter(|title| !is_generic(title)) {
+    for title in titles
+        .into_iter()
+        .skip(1)
+        .filter(|title| !is_generic(title))
+    {
         if used + title.len() <= room {
             used += title.len() + lead_ins.comma.len();
             others.push(title);
         }
     }
     if !others.is_empty() {
-        let (open, shut) = if is_spaced { (" (", ")") } else { ("（", "）") };
+        let (open, shut) = if is_spaced {
+            (" (", ")")
+        } else {
+            ("（", "）")
+        };
         out.push_str(&format!("{open}{}{shut}", others.join(lead_ins.comma)));
     }
     out

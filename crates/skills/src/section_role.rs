@@ -24,7 +24,7 @@ const TITLES: [(SectionRole, &str); 3] = [
     ),
     (
         SectionRole::Once,
-        "install installation installing compatibility editors editor contributing contribute requirements prerequisites building \
+        "install installation installing compatibility editors editor requirements prerequisites building \
         build upgrade supported platforms docker homebrew packages download installieren instalación instalar установка 安装 インストール \
         설치",
     ),
@@ -32,7 +32,7 @@ const TITLES: [(SectionRole, &str); 3] = [
         SectionRole::Aside,
         "history credits credit license licence licensing authors author acknowledgements acknowledgments acknowledgement thanks \
         sponsors sponsor backers donate contributors bibliography references changelog copyright colophon related links status \
-        memo abstract foreword preface contents translations community contact feedback support editor's iana wrapup wrap-up conclusion conclusions further reading resources fazit lizenz danksagung \
+        memo abstract foreword preface contents translations community contact feedback support editor's iana wrapup wrap-up conclusion conclusions further reading resources fazit contributing contribute involved volunteers attendees sponsorship lizenz danksagung \
         licence remerciements licencia créditos agradecimientos licença лицензия благодарности 许可证 致谢 ライセンス 謝辞 라이선스",
     ),
 ];

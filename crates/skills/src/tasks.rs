@@ -244,9 +244,13 @@ pub fn announced(text: &str) -> Option<Task> {
     };
     let clause = clause.split([',', ';', ':', '(']).next()?.trim();
     // "To make a report use the command": the second verb is that of another clause.
-    let clause = [" use ", " run ", " type ", " enter ", " you ", " we ", " just ", " simply "]
-        .iter()
-        .fold(clause, |clause, other| clause.split(other).next().unwrap_or(clause));
+    let clause = [
+        " use ", " run ", " type ", " enter ", " you ", " we ", " just ", " simply ",
+    ]
+    .iter()
+    .fold(clause, |clause, other| {
+        clause.split(other).next().unwrap_or(clause)
+    });
     let clause = [
         " with",
         " using",

@@ -1,7 +1,7 @@
 //! Owns the way from a document to a skill.
 
 use crate::card::{self, Parts};
-use crate::choose::choose;
+use crate::choose::{Choice, choose};
 use crate::chunk::chunked;
 use crate::describe;
 use crate::gaps;
@@ -25,7 +25,6 @@ use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::host_syntax;
 use skillkiln_document::markdown;
 use skillkiln_document::text::plain;
-use std::ops::Range;
 
 /// A source below this stands whole.
 const WHOLE_TOKENS: usize = 2_000;
@@ -34,6 +33,8 @@ const WHOLE_TOKENS_MAX: usize = 4_600;
 const WHOLE_LINES_MAX: usize = 460;
 /// How much larger than they should be files may grow, in percent.
 const FILE_PERCENT_MAX: usize = 340;
+/// What a card may hold beyond its budget, in percent of it, to hold a file whole.
+const HELD_PERCENT: usize = 20;
 /// Names among which a description finds those that are no titles.
 const NAMES_MAX: usize = 12;
 /// Tokens that the units of a card have, however long its table is.
@@ -209,13 +210,33 @@ pub fn write_part(
     let budget = room
         .saturating_sub(card::routes_tokens(&rows, lead_ins))
         .max(UNITS_TOKENS_MIN);
-    let chosen = choose(&units, &worth, &outline, budget);
-    // What stands in the card for the most part stands there whole, and in no file.
-    let held: Vec<bool> = match kind.row().leads {
-        [Part::Main] => library::held(&files, &units, &chosen, &outline),
-        _ => vec![false; files.len()],
+    let choice = Choice {
+        units: &units,
+        worth: &worth,
+        outline: &outline,
+        blocks,
+        // Where the titles are the rules, they are shown, and few of what explains them.
+        by_section: matches!(kind.row().leads, [Part::Main])
+            && units.iter().filter(|unit| unit.is_title).count() * 3 < outline.sections.len(),
     };
-    let whole: Vec<Range<usize>> = files.iter().zip(&held).filter(|(_, held)| **held).map(|(file, _)| file.sections.clone()).collect();
+    let mut chosen = choose(&choice, budget);
+    // What stands in the card for the most part stands there whole, and in no file.
+    let held: Vec<bool> = match choice.by_section {
+        true => library::held(
+            &files,
+            &units,
+            &chosen,
+            &outline,
+            budget * HELD_PERCENT / 100,
+        ),
+        false => vec![false; files.len()],
+    };
+    let all = files.iter().zip(&held).filter(|(_, held)| **held);
+    chosen
+        .whole
+        .extend(all.flat_map(|(file, _)| file.sections.clone()));
+    chosen.whole.sort_unstable();
+    chosen.whole.dedup();
     let (files, rows): (Vec<_>, Vec<_>) = files
         .into_iter()
         .zip(rows)
@@ -235,7 +256,6 @@ pub fn write_part(
         worth: &worth,
         placed: &placed,
         files: &files,
-        whole: &whole,
         rows: &rows,
         told: &told,
         lead_ins,

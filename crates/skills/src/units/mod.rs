@@ -93,6 +93,8 @@ pub struct Unit {
     pub text: String,
     /// What it costs.
     pub tokens: usize,
+    /// How many lines it takes.
+    pub lines: usize,
     /// Where it stands in the source.
     pub span: Span,
     /// What its words tell.
@@ -166,28 +168,32 @@ impl<'d> Place<'d> {
     /// A unit of this place.
     #[must_use]
     pub fn unit(&self, kind: UnitKind, part: usize, form: Form, span: Span) -> Unit {
-        let (text, cost) = match &form {
-            Form::Blocks(blocks) | Form::Item(blocks) => (
-                blocks.iter().map(block_text).collect::<String>(),
-                tokens(&markdown::write(blocks)) + 2,
-            ),
+        let lines_in = |markdown: &str| markdown.lines().count() + 1;
+        let (text, cost, lines) = match &form {
+            Form::Blocks(blocks) | Form::Item(blocks) => {
+                let markdown = markdown::write(blocks);
+                let text = blocks.iter().map(block_text).collect::<String>();
+                (text, tokens(&markdown) + 2, lines_in(&markdown))
+            }
             Form::Sentence(words) => {
                 let text = plain(words);
                 let cost = tokens(&text) + 3;
-                (text, cost)
+                (text, cost, 2)
             }
             Form::Entry(entry) => {
                 let block = Block {
                     kind: BlockKind::Definitions(vec![entry.clone()]),
                     span: span.clone(),
                 };
-                (block_text(&block), tokens(&markdown::write(&[block])))
+                let text = block_text(&block);
+                let markdown = markdown::write(&[block]);
+                (text, tokens(&markdown), lines_in(&markdown))
             }
             Form::Row(row) => {
                 let cells = row.cells.iter().map(|cell| plain(cell));
                 let text = cells.collect::<Vec<_>>().join(" | ");
                 let cost = tokens(&text) + 4;
-                (text, cost)
+                (text, cost, 1)
             }
         };
         let mut has = (false, false);
@@ -214,6 +220,7 @@ impl<'d> Place<'d> {
             form,
             text,
             tokens: cost,
+            lines,
             span,
             has_code: has.0,
             is_stressed: has.1,
