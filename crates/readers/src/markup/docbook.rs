@@ -3,15 +3,29 @@
 //!
 //! Elements after the `DocBook` 5.1 and Mallard 1.0 schemas.
 
-use crate::page::escape;
+use crate::page::Page;
 use crate::words::{WordList, words};
-use crate::xml_tree::{Content, Element, Tree, predefined};
+use crate::xml_tree::{Element, Tree, predefined};
 use std::collections::HashMap;
-use std::fmt::Write;
 
 /// The elements that a document of `DocBook` may consist of.
 static ROOTS: WordList =
     words!("appendix article book chapter part refentry reference section set");
+/// What stands under a heading of its own.
+static DIVISIONS: WordList = words!(
+    "set book part chapter appendix article preface reference refentry section simplesect sect1 sect2 sect3 sect4 sect5 refsect1 \
+     refsect2 refsect3 refsection page qandadiv topic"
+);
+/// What the file tells of itself, indexes, and what stands for places elsewhere.
+static LEFT_OUT: WordList = words!(
+    "info bookinfo articleinfo chapterinfo sectioninfo refentryinfo appendixinfo partinfo prefaceinfo refmeta sect1info sect2info \
+     sect3info toc index indexterm anchor titleabbrev desc subjectset remark colophon legalnotice authorgroup comment"
+);
+/// What is shown in a face of code.
+static CODE: WordList = words!(
+    "command option filename literal userinput varname function cmd file sys code replaceable parameter envar computeroutput constant \
+     classname type systemitem property input output var markup tag sgmltag methodname structname prompt symbol uri arg"
+);
 /// How far into a file the beginning of its outermost element is looked for, in bytes.
 const HEAD_BYTES: usize = 16 << 10;
 
@@ -40,19 +54,9 @@ pub(crate) fn page(text: &str) -> Option<String> {
     named_entities(rest, &defined, &mut named);
     let tree = Tree::read(named.as_bytes())?;
     let root = tree.root();
-    let mut writer = Writer::default();
-    writer.element(root, 0);
-    let title = root
-        .child("title")
-        .or_else(|| info_of(root).and_then(|info| info.child("title")));
-    let title = title.map(|title| title.text()).unwrap_or_default();
-    // Named so, the page is read as documentation.
-    let mut page = String::from("<!DOCTYPE html><meta name=generator content=docbook><title>");
-    escape(title.trim(), &mut page);
-    page.push_str("</title><body><main>");
-    page.push_str(&writer.page);
-    page.push_str("</main>");
-    Some(page)
+    let mut page = Page::new(element);
+    page.element(root, 0);
+    Some(page.finished(title_of(root), "docbook"))
 }
 
 /// Whether `text` says of itself that it is written in either: by its type, or by the namespace of its outermost element.
@@ -148,307 +152,233 @@ fn spoken(name: &str) -> &str {
     }
 }
 
-/// What a document tells of itself beside its content.
-fn info_of(element: Element<'_>) -> Option<Element<'_>> {
-    element
-        .elements()
-        .find(|inner| inner.name().ends_with("info"))
+/// The title of a part, which may stand with what it tells of itself.
+fn title_of(element: Element<'_>) -> Option<Element<'_>> {
+    let info = || {
+        element
+            .elements()
+            .find(|inner| inner.name().ends_with("info"))
+    };
+    let title = element.child("title");
+    title.or_else(|| info().and_then(|info| info.child("title")))
 }
 
-#[derive(Default)]
-struct Writer {
-    page: String,
+/// A part of the document under its heading, and how deep it lies.
+fn division(page: &mut Page, element: Element<'_>, depth: usize) {
+    if let Some(title) = title_of(element) {
+        page.heading(depth, |page| page.content(title, depth));
+    }
+    for inner in element.elements() {
+        if inner.name() != "title" {
+            page.element(inner, depth + 1);
+        }
+    }
 }
 
-impl Writer {
-    fn content(&mut self, element: Element<'_>, depth: usize) {
-        for content in element.content() {
-            match content {
-                Content::Element(inner) => self.element(inner, depth),
-                Content::Text(text) => escape(text, &mut self.page),
+/// The elements in it with a sign between them.
+fn joined(page: &mut Page, sign: &str, element: Element<'_>, depth: usize) {
+    for (number, inner) in element.elements().enumerate() {
+        if number > 0 {
+            page.html.push_str(sign);
+        }
+        page.element(inner, depth);
+    }
+}
+
+/// Code of several lines, which holds no other.
+fn is_listing(element: Element<'_>) -> bool {
+    element.inside("code").is_empty() && element.text().contains('\n')
+}
+
+fn element(page: &mut Page, element: Element<'_>, depth: usize) {
+    match element.name() {
+        name if DIVISIONS.contains(&name) => division(page, element, depth),
+        name if LEFT_OUT.contains(&name) => {}
+        name if CODE.contains(&name) && !(name == "code" && is_listing(element)) => {
+            page.within("code", element, depth);
+        }
+        "refsynopsisdiv" => {
+            if element.child("title").is_none() {
+                page.heading(depth, |page| page.text("Synopsis"));
             }
+            division(page, element, depth);
         }
-    }
-
-    /// An element as one of HTML.
-    fn within(&mut self, tag: &str, element: Element<'_>, depth: usize) {
-        let _ = write!(self.page, "<{tag}>");
-        self.content(element, depth);
-        let name = tag.split(' ').next().unwrap_or(tag);
-        let _ = write!(self.page, "</{name}>");
-    }
-
-    /// A part of the document under its heading, and how deep it lies.
-    fn division(&mut self, element: Element<'_>, depth: usize) {
-        let title = element
-            .child("title")
-            .or_else(|| info_of(element).and_then(|info| info.child("title")));
-        if let Some(title) = title {
-            let level = (depth + 1).min(6);
-            self.within(&format!("h{level}"), title, depth);
+        "refnamediv" => names(page, element, depth),
+        "para" | "simpara" | "p" => page.within("p", element, depth),
+        "formalpara" | "bridgehead" | "caption" => formal(page, element, depth),
+        "itemizedlist" | "list" | "simplelist" | "tree" => list(page, "ul", element, depth),
+        "orderedlist" | "procedure" | "substeps" | "steps" | "calloutlist" => {
+            list(page, "ol", element, depth);
         }
-        for inner in element.elements() {
-            if inner.name() != "title" {
-                self.element(inner, depth + 1);
-            }
+        "listitem" | "step" | "item" | "member" | "callout" => page.within("li", element, depth),
+        "variablelist" | "terms" | "glosslist" | "qandaset" | "revhistory" => {
+            terms(page, element, depth);
         }
-    }
-
-    /// The elements in it with a sign between them.
-    fn joined(&mut self, sign: &str, element: Element<'_>, depth: usize) {
-        for (number, inner) in element.elements().enumerate() {
-            if number > 0 {
-                self.page.push_str(sign);
-            }
-            self.element(inner, depth);
+        "screen" | "programlisting" | "synopsis" | "literallayout" | "code" => {
+            page.listing(element);
         }
-    }
-
-    fn link(&mut self, address: &str, element: Element<'_>, depth: usize) {
-        self.page.push_str("<a href=\"");
-        escape(address, &mut self.page);
-        self.page.push_str("\">");
-        let before = self.page.len();
-        self.content(element, depth);
-        if self.page.len() == before {
-            escape(address, &mut self.page);
-        }
-        self.page.push_str("</a>");
-    }
-
-    fn element(&mut self, element: Element<'_>, depth: usize) {
-        match element.name() {
-            "set" | "book" | "part" | "chapter" | "appendix" | "article" | "preface"
-            | "reference" | "refentry" | "section" | "simplesect" | "sect1" | "sect2" | "sect3"
-            | "sect4" | "sect5" | "refsect1" | "refsect2" | "refsect3" | "refsection" | "page"
-            | "qandadiv" | "topic" => self.division(element, depth),
-            "refsynopsisdiv" => {
-                let level = (depth + 1).min(6);
-                if element.child("title").is_none() {
-                    let _ = write!(self.page, "<h{level}>Synopsis</h{level}>");
+        "cmdsynopsis" | "funcsynopsis" => {
+            let parts = element.elements().map(|part| {
+                let text = part.text();
+                let words: Vec<&str> = text.split_whitespace().collect();
+                let is_optional = part.name() == "arg" && part.attribute("choice") != Some("plain");
+                match is_optional && part.attribute("choice") != Some("req") {
+                    true => format!("[{}]", words.join(" ")),
+                    false => words.join(" "),
                 }
-                self.division(element, depth);
-            }
-            "refnamediv" => self.names(element, depth),
-            // What the file tells of itself, indexes, and what stands for places elsewhere.
-            "info" | "bookinfo" | "articleinfo" | "chapterinfo" | "sectioninfo"
-            | "refentryinfo" | "appendixinfo" | "partinfo" | "prefaceinfo" | "refmeta"
-            | "sect1info" | "sect2info" | "sect3info" | "toc" | "index" | "indexterm"
-            | "anchor" | "titleabbrev" | "desc" | "subjectset" | "remark" | "colophon"
-            | "legalnotice" | "authorgroup" | "comment" => {}
-            "para" | "simpara" | "p" => self.within("p", element, depth),
-            "formalpara" | "bridgehead" | "caption" => self.formal(element, depth),
-            "itemizedlist" | "list" | "simplelist" | "tree" => self.list("ul", element, depth),
-            "orderedlist" | "procedure" | "substeps" | "steps" => self.list("ol", element, depth),
-            "listitem" | "step" | "item" | "member" | "callout" => {
-                self.within("li", element, depth)
-            }
-            "calloutlist" => self.list("ol", element, depth),
-            "variablelist" | "terms" | "glosslist" | "qandaset" | "revhistory" => {
-                self.terms(element, depth);
-            }
-            "screen" | "programlisting" | "synopsis" | "literallayout" => {
-                self.listing(element);
-            }
-            "code" if element.inside("code").is_empty() && element.text().contains('\n') => {
-                self.listing(element);
-            }
-            "cmdsynopsis" | "funcsynopsis" => {
-                self.page.push_str("<pre>");
-                let parts = element.elements().map(|part| {
-                    let text = part.text();
-                    let words: Vec<&str> = text.split_whitespace().collect();
-                    let is_optional =
-                        part.name() == "arg" && part.attribute("choice") != Some("plain");
-                    match is_optional && part.attribute("choice") != Some("req") {
-                        true => format!("[{}]", words.join(" ")),
-                        false => words.join(" "),
-                    }
-                });
-                escape(&parts.collect::<Vec<_>>().join(" "), &mut self.page);
-                self.page.push_str("</pre>");
-            }
-            "command" | "option" | "filename" | "literal" | "userinput" | "varname"
-            | "function" | "cmd" | "file" | "sys" | "code" | "replaceable" | "parameter"
-            | "envar" | "computeroutput" | "constant" | "classname" | "type" | "systemitem"
-            | "property" | "input" | "output" | "var" | "markup" | "tag" | "sgmltag"
-            | "methodname" | "structname" | "prompt" | "symbol" | "uri" | "arg" => {
-                self.within("code", element, depth);
-            }
-            "guimenu" | "guimenuitem" | "guisubmenu" | "guilabel" | "guibutton" | "guiicon"
-            | "gui" | "interface" => self.within("span", element, depth),
-            "menuchoice" => self.joined(" › ", element, depth),
-            "keycombo" | "keyseq" => self.joined("+", element, depth),
-            "emphasis" | "em" | "firstterm" | "citetitle" => self.within("em", element, depth),
-            "keycap" | "key" => self.within("kbd", element, depth),
-            "quote" => {
-                self.page.push('“');
-                self.content(element, depth);
-                self.page.push('”');
-            }
-            "note" | "tip" | "warning" | "caution" | "important" => {
-                let class = match (element.name(), element.attribute("style")) {
-                    ("note", Some(style @ ("tip" | "warning" | "important"))) => style,
-                    (name, _) => name,
-                };
-                self.within(&format!("div class=\"admonition {class}\""), element, depth);
-            }
-            "ulink" => self.link(element.attribute("url").unwrap_or("#"), element, depth),
-            "link" => {
-                let address = element.attribute("xlink:href");
-                let address = address.or_else(|| element.attribute("href"));
-                match address {
-                    Some(address) => self.link(address, element, depth),
-                    None => self.content(element, depth),
-                }
-            }
-            "email" => self.within("span", element, depth),
-            "table" | "informaltable" => self.table(element, depth),
-            "blockquote" | "epigraph" => self.within("blockquote", element, depth),
-            "title" => self.within("p", element, depth),
-            "imageobject" | "graphic" | "inlinegraphic" | "mediaobject" | "inlinemediaobject"
-            | "media" => self.described(element, depth),
-            _ => self.content(element, depth),
+            });
+            let parts = parts.collect::<Vec<_>>().join(" ");
+            page.tagged("pre", |page| page.text(&parts));
         }
+        "menuchoice" => joined(page, " › ", element, depth),
+        "keycombo" | "keyseq" => joined(page, "+", element, depth),
+        "emphasis" | "em" | "firstterm" | "citetitle" => page.within("em", element, depth),
+        "keycap" | "key" => page.within("kbd", element, depth),
+        "quote" => {
+            page.html.push('“');
+            page.content(element, depth);
+            page.html.push('”');
+        }
+        "note" | "tip" | "warning" | "caution" | "important" => {
+            let class = match (element.name(), element.attribute("style")) {
+                ("note", Some(style @ ("tip" | "warning" | "important"))) => style,
+                (name, _) => name,
+            };
+            page.within(&format!("div class=\"admonition {class}\""), element, depth);
+        }
+        "ulink" => page.link(element.attribute("url").unwrap_or("#"), element, depth),
+        "link" => {
+            let address = element.attribute("xlink:href");
+            match address.or_else(|| element.attribute("href")) {
+                Some(address) => page.link(address, element, depth),
+                None => page.content(element, depth),
+            }
+        }
+        "table" | "informaltable" => table(page, element, depth),
+        "blockquote" | "epigraph" => page.within("blockquote", element, depth),
+        "title" => page.within("p", element, depth),
+        "imageobject" | "graphic" | "inlinegraphic" | "mediaobject" | "inlinemediaobject"
+        | "media" => described(page, element, depth),
+        _ => page.content(element, depth),
     }
+}
 
-    /// What a picture shows, where its author says so.
-    fn described(&mut self, element: Element<'_>, depth: usize) {
-        for text in element.all("textobject") {
-            self.content(text, depth);
-        }
-        for text in element.all("caption") {
-            self.within("p", text, depth);
-        }
-        if element.name() == "media" && element.attribute("type") != Some("image") {
-            self.content(element, depth);
-        }
+/// What a picture shows, where its author says so.
+fn described(page: &mut Page, element: Element<'_>, depth: usize) {
+    for text in element.all("textobject") {
+        page.content(text, depth);
     }
+    for text in element.all("caption") {
+        page.within("p", text, depth);
+    }
+    if element.name() == "media" && element.attribute("type") != Some("image") {
+        page.content(element, depth);
+    }
+}
 
-    /// What a manual page is called and does.
-    fn names(&mut self, element: Element<'_>, depth: usize) {
-        let names: Vec<String> = element.all("refname").map(Element::text).collect();
-        let purpose = element.child("refpurpose").map(Element::text);
-        let level = (depth + 1).min(6);
-        let _ = write!(self.page, "<h{level}>Name</h{level}><p>");
-        escape(names.join(", ").trim(), &mut self.page);
+/// What a manual page is called and does.
+fn names(page: &mut Page, element: Element<'_>, depth: usize) {
+    let names: Vec<String> = element.all("refname").map(Element::text).collect();
+    let purpose = element.child("refpurpose").map(Element::text);
+    page.heading(depth, |page| page.text("Name"));
+    page.tagged("p", |page| {
+        page.text(names.join(", ").trim());
         if let Some(purpose) = purpose {
-            self.page.push_str(" – ");
-            escape(purpose.trim(), &mut self.page);
+            page.text(&format!(" – {}", purpose.trim()));
         }
-        self.page.push_str("</p>");
-    }
+    });
+}
 
-    /// Words in bold letters, and what stands under them.
-    fn formal(&mut self, element: Element<'_>, depth: usize) {
-        match element.child("title") {
-            Some(title) => {
-                self.page.push_str("<p><strong>");
-                self.content(title, depth);
-                self.page.push_str("</strong></p>");
-                for inner in element.elements().filter(|inner| inner.name() != "title") {
-                    self.element(inner, depth);
-                }
-            }
-            None => {
-                self.page.push_str("<p><strong>");
-                self.content(element, depth);
-                self.page.push_str("</strong></p>");
-            }
+/// Words in bold letters, and what stands under them.
+fn formal(page: &mut Page, element: Element<'_>, depth: usize) {
+    let title = element.child("title");
+    page.tagged("p", |page| {
+        page.within("strong", title.unwrap_or(element), depth)
+    });
+    for inner in element.elements().filter(|_| title.is_some()) {
+        if inner.name() != "title" {
+            page.element(inner, depth);
         }
     }
+}
 
-    /// A list; what stands above its items stands before it.
-    fn list(&mut self, tag: &str, element: Element<'_>, depth: usize) {
-        let is_item =
-            |name: &str| matches!(name, "listitem" | "step" | "item" | "member" | "callout");
-        for inner in element.elements().filter(|inner| !is_item(inner.name())) {
-            match inner.name() {
-                "title" => self.formal(inner, depth),
-                _ => self.element(inner, depth),
-            }
+/// A list; what stands above its items stands before it.
+fn list(page: &mut Page, tag: &str, element: Element<'_>, depth: usize) {
+    let is_item = |name: &str| matches!(name, "listitem" | "step" | "item" | "member" | "callout");
+    for inner in element.elements().filter(|inner| !is_item(inner.name())) {
+        match inner.name() {
+            "title" => formal(page, inner, depth),
+            _ => page.element(inner, depth),
         }
-        let _ = write!(self.page, "<{tag}>");
+    }
+    page.tagged(tag, |page| {
         for item in element.elements().filter(|inner| is_item(inner.name())) {
-            self.element(item, depth);
+            page.element(item, depth);
         }
-        let _ = write!(self.page, "</{tag}>");
-    }
+    });
+}
 
-    /// A list of terms, or of questions, each with what is said of it.
-    fn terms(&mut self, element: Element<'_>, depth: usize) {
-        if let Some(title) = element.child("title") {
-            self.formal(title, depth);
-        }
-        self.page.push_str("<dl>");
-        for entry in element.elements() {
-            let is_term = |name: &str| matches!(name, "term" | "title" | "glossterm" | "question");
-            match entry.name() {
-                "varlistentry" | "glossentry" | "item" | "qandaentry" => {}
-                "title" => continue,
-                _ => {
-                    self.page.push_str("</dl>");
-                    match entry.name() {
-                        "qandadiv" => self.terms(entry, depth),
-                        _ => self.element(entry, depth),
-                    }
-                    self.page.push_str("<dl>");
-                    continue;
+/// A list of terms, or of questions, each with what is said of it.
+fn terms(page: &mut Page, element: Element<'_>, depth: usize) {
+    if let Some(title) = element.child("title") {
+        formal(page, title, depth);
+    }
+    page.html.push_str("<dl>");
+    for entry in element.elements() {
+        let is_term = |name: &str| matches!(name, "term" | "title" | "glossterm" | "question");
+        match entry.name() {
+            "varlistentry" | "glossentry" | "item" | "qandaentry" => {}
+            "title" => continue,
+            _ => {
+                page.html.push_str("</dl>");
+                match entry.name() {
+                    "qandadiv" => terms(page, entry, depth),
+                    _ => page.element(entry, depth),
                 }
+                page.html.push_str("<dl>");
+                continue;
             }
-            for term in entry.elements().filter(|inner| is_term(inner.name())) {
-                self.within("dt", term, depth);
-            }
-            self.page.push_str("<dd>");
+        }
+        for term in entry.elements().filter(|inner| is_term(inner.name())) {
+            page.within("dt", term, depth);
+        }
+        page.tagged("dd", |page| {
             for inner in entry.elements().filter(|inner| !is_term(inner.name())) {
                 match inner.name() {
-                    "listitem" | "answer" | "glossdef" => self.content(inner, depth),
-                    _ => self.element(inner, depth),
+                    "listitem" | "answer" | "glossdef" => page.content(inner, depth),
+                    _ => page.element(inner, depth),
                 }
             }
-            self.page.push_str("</dd>");
-        }
-        self.page.push_str("</dl>");
+        });
     }
+    page.html.push_str("</dl>");
+}
 
-    fn listing(&mut self, element: Element<'_>) {
-        let language = element.attribute("language");
-        match language.filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric())) {
-            Some(language) => {
-                let _ = write!(self.page, "<pre><code class=\"language-{language}\">");
-            }
-            None => self.page.push_str("<pre><code>"),
-        }
-        escape(element.text().trim_matches('\n'), &mut self.page);
-        self.page.push_str("</code></pre>");
+fn table(page: &mut Page, element: Element<'_>, depth: usize) {
+    page.html.push_str("<table>");
+    if let Some(title) = element.child("title") {
+        page.within("caption", title, depth);
     }
-
-    fn table(&mut self, element: Element<'_>, depth: usize) {
-        self.page.push_str("<table>");
-        if let Some(title) = element.child("title") {
-            self.within("caption", title, depth);
+    for (part, cell) in [("thead", "th"), ("tbody", "td"), ("tfoot", "td")] {
+        // Tables within its cells have their own.
+        let grouped = element.all("tgroup").flat_map(|group| group.all(part));
+        for own in element.all(part).chain(grouped).flat_map(Element::elements) {
+            row(page, own, cell, depth);
         }
-        for (part, cell) in [("thead", "th"), ("tbody", "td"), ("tfoot", "td")] {
-            // Tables within its cells have their own.
-            let grouped = element.all("tgroup").flat_map(|group| group.all(part));
-            for row in element.all(part).chain(grouped).flat_map(Element::elements) {
-                self.row(row, cell, depth);
-            }
-        }
-        // Mallard's rows may stand in the table itself.
-        for row in element.all("tr") {
-            self.row(row, "td", depth);
-        }
-        self.page.push_str("</table>");
     }
+    // Mallard's rows may stand in the table itself.
+    for own in element.all("tr") {
+        row(page, own, "td", depth);
+    }
+    page.html.push_str("</table>");
+}
 
-    fn row(&mut self, row: Element<'_>, cell: &str, depth: usize) {
-        self.page.push_str("<tr>");
+fn row(page: &mut Page, row: Element<'_>, cell: &str, depth: usize) {
+    page.tagged("tr", |page| {
         for entry in row.elements() {
-            self.within(cell, entry, depth);
+            page.within(cell, entry, depth);
         }
-        self.page.push_str("</tr>");
-    }
+    });
 }
 
 #[cfg(test)]

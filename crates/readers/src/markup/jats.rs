@@ -2,9 +2,9 @@
 //!
 //! Elements after the Journal Publishing Tag Set 1.3.
 
-use crate::page::escape;
-use crate::xml_tree::{Content, Element, Tree};
-use std::fmt::Write;
+use crate::page::Page;
+use crate::xml_tree::{Element, Tree};
+use skillkiln_document::text::squash;
 
 /// How far into a file its type is looked for, in bytes.
 const HEAD_BYTES: usize = 8 << 10;
@@ -21,7 +21,7 @@ pub(crate) fn page(text: &str) -> Option<String> {
     let article = Some(root)
         .filter(|root| root.name() == "article")
         .or_else(|| root.child("article"))?;
-    let mut writer = Writer::default();
+    let mut page = Page::new(element);
     let meta = article
         .child("front")
         .and_then(|front| front.child("article-meta"));
@@ -29,247 +29,174 @@ pub(crate) fn page(text: &str) -> Option<String> {
         .and_then(|meta| meta.child("title-group"))
         .and_then(|group| group.child("article-title"));
     if let Some(title) = title {
-        writer.within("h1", title, 1);
+        page.within("h1", title, 1);
     }
     for inner in meta.into_iter().flat_map(Element::elements) {
         if matches!(inner.name(), "abstract" | "trans-abstract") {
-            writer.division(inner, 1);
+            division(&mut page, inner, 1);
         }
     }
     for part in ["body", "back", "floats-group"] {
         for inner in article.all(part) {
-            writer.division(inner, 0);
+            division(&mut page, inner, 0);
         }
     }
-    let title = title.map(Element::text).unwrap_or_default();
-    // Named so, the page is read as documentation.
-    let mut page = String::from("<!DOCTYPE html><meta name=generator content=jats><title>");
-    escape(title.trim(), &mut page);
-    page.push_str("</title><body><main>");
-    page.push_str(&writer.page);
-    page.push_str("</main>");
-    Some(page)
+    Some(page.finished(title, "jats"))
 }
 
-#[derive(Default)]
-struct Writer {
-    page: String,
-}
-
-impl Writer {
-    fn content(&mut self, element: Element<'_>, depth: usize) {
-        for content in element.content() {
-            match content {
-                Content::Element(inner) => self.element(inner, depth),
-                Content::Text(text) => escape(text, &mut self.page),
-            }
-        }
-    }
-
-    fn within(&mut self, tag: &str, element: Element<'_>, depth: usize) {
-        let _ = write!(self.page, "<{tag}>");
-        self.content(element, depth);
-        let _ = write!(self.page, "</{}>", tag.split(' ').next().unwrap_or(tag));
-    }
-
-    /// A part below its heading, which carries the number that the text refers to it by.
-    fn division(&mut self, element: Element<'_>, depth: usize) {
-        if let Some(title) = element.child("title") {
-            let level = (depth + 1).min(6);
-            let _ = write!(self.page, "<h{level}>");
+/// A part below its heading, which carries the number that the text refers to it by.
+fn division(page: &mut Page, element: Element<'_>, depth: usize) {
+    if let Some(title) = element.child("title") {
+        page.heading(depth, |page| {
             if let Some(label) = element.child("label") {
-                escape(&label.text(), &mut self.page);
-                self.page.push(' ');
+                page.text(&format!("{} ", label.text()));
             }
-            self.content(title, depth);
-            let _ = write!(self.page, "</h{level}>");
-        }
-        for inner in element.elements() {
-            if !matches!(inner.name(), "title" | "label" | "sec-meta") {
-                self.element(inner, depth + 1);
-            }
-        }
+            page.content(title, depth);
+        });
     }
+    without(page, &["title", "label", "sec-meta"], element, depth + 1);
+}
 
-    fn element(&mut self, element: Element<'_>, depth: usize) {
-        match element.name() {
-            "sec" | "app" | "app-group" | "ack" | "glossary" | "notes" | "boxed-text" | "bio" => {
-                self.division(element, depth.max(1));
-            }
-            "ref-list" => self.references(element, depth),
-            "p" => self.within("p", element, depth),
-            "title" => self.within("p", element, depth),
-            "list" => {
-                let is_ordered = element.attribute("list-type").is_some_and(|kind| {
-                    matches!(
-                        kind,
-                        "order" | "alpha-lower" | "alpha-upper" | "roman-lower" | "roman-upper"
-                    )
-                });
-                let tag = if is_ordered { "ol" } else { "ul" };
-                let _ = write!(self.page, "<{tag}>");
+/// The elements in it but those of these names.
+fn without(page: &mut Page, names: &[&str], element: Element<'_>, depth: usize) {
+    for inner in element
+        .elements()
+        .filter(|inner| !names.contains(&inner.name()))
+    {
+        page.element(inner, depth);
+    }
+}
+
+fn element(page: &mut Page, element: Element<'_>, depth: usize) {
+    match element.name() {
+        "sec" | "app" | "app-group" | "ack" | "glossary" | "notes" | "boxed-text" | "bio" => {
+            division(page, element, depth.max(1));
+        }
+        "ref-list" => references(page, element, depth),
+        "p" | "title" => page.within("p", element, depth),
+        "list" => {
+            let kind = element.attribute("list-type").unwrap_or_default();
+            let is_ordered =
+                kind == "order" || kind.starts_with("alpha-") || kind.starts_with("roman-");
+            page.tagged(if is_ordered { "ol" } else { "ul" }, |page| {
                 for item in element.all("list-item") {
-                    self.page.push_str("<li>");
-                    for inner in item.elements().filter(|inner| inner.name() != "label") {
-                        self.element(inner, depth);
-                    }
-                    self.page.push_str("</li>");
+                    page.tagged("li", |page| without(page, &["label"], item, depth));
                 }
-                let _ = write!(self.page, "</{tag}>");
-            }
-            "def-list" => {
-                self.page.push_str("<dl>");
+            });
+        }
+        "def-list" => {
+            page.tagged("dl", |page| {
                 for entry in element.all("def-item") {
                     for (part, tag) in [("term", "dt"), ("def", "dd")] {
-                        for inner in entry.all(part) {
-                            self.within(tag, inner, depth);
-                        }
+                        entry
+                            .all(part)
+                            .for_each(|inner| page.within(tag, inner, depth));
                     }
                 }
-                self.page.push_str("</dl>");
-            }
-            "table-wrap" | "fig" => self.captioned(element, depth),
-            "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th" => {
-                let spans: String = ["colspan", "rowspan"]
-                    .iter()
-                    .filter_map(|name| {
-                        let span: u16 = element.attribute(name)?.parse().ok()?;
-                        Some(format!(" {name}={span}"))
-                    })
-                    .collect();
-                self.within(&format!("{}{spans}", element.name()), element, depth);
-            }
-            "code" | "preformat" => {
-                self.page.push_str("<pre>");
-                escape(element.text().trim_matches('\n'), &mut self.page);
-                self.page.push_str("</pre>");
-            }
-            "monospace" => self.within("code", element, depth),
-            "italic" => self.within("em", element, depth),
-            "bold" => self.within("strong", element, depth),
-            "sub" | "sup" => self.within(element.name(), element, depth),
-            "break" => self.page.push_str("<br>"),
-            "disp-quote" => self.within("blockquote", element, depth),
-            "ext-link" | "uri" => {
-                let address = element
-                    .attribute("xlink:href")
-                    .or_else(|| element.attribute("href"));
-                match address.filter(|address| address.starts_with("http")) {
-                    Some(address) => {
-                        self.page.push_str("<a href=\"");
-                        escape(address, &mut self.page);
-                        self.page.push_str("\">");
-                        self.content(element, depth);
-                        self.page.push_str("</a>");
-                    }
-                    None => self.content(element, depth),
-                }
-            }
-            "disp-formula" | "inline-formula" => self.formula(element, depth),
-            // The same thing in several forms: one is read.
-            "alternatives" => {
-                let best = element.child("tex-math").or_else(|| element.child("table"));
-                if let Some(best) = best.or_else(|| element.elements().next()) {
-                    self.element(best, depth);
-                }
-            }
-            "graphic"
-            | "inline-graphic"
-            | "media"
-            | "object-id"
-            | "supplementary-material"
-            | "fn-group"
-                if element.child("fn").is_none() => {}
-            "fn" => {
-                self.page.push_str("<p>");
-                self.content(element, depth);
-                self.page.push_str("</p>");
-            }
-            _ => self.content(element, depth),
+            });
         }
+        "table-wrap" | "fig" => captioned(page, element, depth),
+        "table" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th" => {
+            let spans: String = ["colspan", "rowspan"]
+                .iter()
+                .filter_map(|name| {
+                    let span: u16 = element.attribute(name)?.parse().ok()?;
+                    Some(format!(" {name}={span}"))
+                })
+                .collect();
+            page.within(&format!("{}{spans}", element.name()), element, depth);
+        }
+        "code" | "preformat" => page.listing(element),
+        "monospace" => page.within("code", element, depth),
+        "italic" => page.within("em", element, depth),
+        "bold" => page.within("strong", element, depth),
+        "sub" | "sup" => page.within(element.name(), element, depth),
+        "break" => page.html.push_str("<br>"),
+        "disp-quote" => page.within("blockquote", element, depth),
+        "ext-link" | "uri" => {
+            let address = element.attribute("xlink:href");
+            let address = address.or_else(|| element.attribute("href"));
+            match address.filter(|address| address.starts_with("http")) {
+                Some(address) => page.link(address, element, depth),
+                None => page.content(element, depth),
+            }
+        }
+        "disp-formula" | "inline-formula" => formula(page, element, depth),
+        // The same thing in several forms: one is read.
+        "alternatives" => {
+            let best = element.child("tex-math").or_else(|| element.child("table"));
+            if let Some(best) = best.or_else(|| element.elements().next()) {
+                page.element(best, depth);
+            }
+        }
+        "graphic"
+        | "inline-graphic"
+        | "media"
+        | "object-id"
+        | "supplementary-material"
+        | "fn-group"
+            if element.child("fn").is_none() => {}
+        "fn" => page.within("p", element, depth),
+        _ => page.content(element, depth),
     }
+}
 
-    /// A table or a figure with its number and caption before it.
-    fn captioned(&mut self, element: Element<'_>, depth: usize) {
-        let label = element
-            .child("label")
-            .map(Element::text)
-            .unwrap_or_default();
-        if element.child("caption").is_some() || !label.is_empty() {
-            self.page.push_str("<p>");
-            escape(label.trim(), &mut self.page);
-            if let Some(caption) = element.child("caption") {
-                let mark = if label.is_empty() || label.trim().ends_with(['.', ':']) {
-                    " "
-                } else {
-                    ": "
-                };
-                self.page.push_str(mark);
-                for (number, inner) in caption.elements().enumerate() {
-                    if number > 0 {
-                        self.page.push(' ');
-                    }
-                    self.content(inner, depth);
-                }
+/// A table or a figure with its number and caption before it.
+fn captioned(page: &mut Page, element: Element<'_>, depth: usize) {
+    let label = element.child("label").map(Element::text);
+    let label = label.as_deref().map_or("", str::trim);
+    let caption = element.child("caption");
+    if caption.is_some() || !label.is_empty() {
+        let is_closed = label.is_empty() || label.ends_with(['.', ':']);
+        page.tagged("p", |page| {
+            page.text(label);
+            for (number, inner) in caption.into_iter().flat_map(Element::elements).enumerate() {
+                page.text(if number == 0 && !is_closed { ": " } else { " " });
+                page.content(inner, depth);
             }
-            self.page.push_str("</p>");
-        }
-        for inner in element.elements() {
-            if !matches!(inner.name(), "label" | "caption") {
-                self.element(inner, depth);
-            }
-        }
+        });
     }
+    without(page, &["label", "caption"], element, depth);
+}
 
-    fn formula(&mut self, element: Element<'_>, depth: usize) {
-        let inner = element.child("alternatives").unwrap_or(element);
-        match inner.child("tex-math") {
-            Some(tex) => {
-                let source = tex.text();
-                // A whole document of LaTeX stands around the formula.
-                let body = source
-                    .split_once("\\begin{document}")
-                    .map_or(source.as_str(), |(_, body)| body);
-                let body = body.split("\\end{document}").next().unwrap_or_default();
-                let body = body.trim().trim_matches('$').trim();
-                self.page.push_str("<code>");
-                escape(body, &mut self.page);
-                self.page.push_str("</code>");
-            }
-            None if inner.child("math").is_some() || inner.child("mml:math").is_some() => {
-                escape(
-                    &inner
-                        .text()
-                        .split_whitespace()
-                        .collect::<Vec<_>>()
-                        .join(" "),
-                    &mut self.page,
-                );
-            }
-            None => self.content(element, depth),
+fn formula(page: &mut Page, element: Element<'_>, depth: usize) {
+    let inner = element.child("alternatives").unwrap_or(element);
+    match inner.child("tex-math") {
+        Some(tex) => {
+            let source = tex.text();
+            // A whole document of LaTeX stands around the formula.
+            let body = source
+                .split_once("\\begin{document}")
+                .map_or(source.as_str(), |(_, body)| body);
+            let body = body.split("\\end{document}").next().unwrap_or_default();
+            let body = body.trim().trim_matches('$').trim();
+            page.tagged("code", |page| page.text(body));
         }
+        None if inner.child("math").is_some() || inner.child("mml:math").is_some() => {
+            page.text(&squash(&inner.text()));
+        }
+        None => page.content(element, depth),
     }
+}
 
-    /// What the article refers to, a line each.
-    fn references(&mut self, element: Element<'_>, depth: usize) {
-        let level = (depth.max(1) + 1).min(6);
-        let title = element.child("title").map(Element::text);
-        let title = title.unwrap_or_else(|| "References".to_owned());
-        let _ = write!(self.page, "<h{level}>");
-        escape(title.trim(), &mut self.page);
-        let _ = write!(self.page, "</h{level}><ul>");
+/// What the article refers to, a line each.
+fn references(page: &mut Page, element: Element<'_>, depth: usize) {
+    let title = element.child("title").map(Element::text);
+    page.heading(depth.max(1), |page| {
+        page.text(title.as_deref().map_or("References", str::trim))
+    });
+    page.tagged("ul", |page| {
         for reference in element.all("ref") {
-            self.page.push_str("<li>");
-            for citation in reference.elements().filter(|inner| inner.name() != "label") {
-                match citation.name() {
-                    "mixed-citation" => self.content(citation, depth),
-                    _ => escape(&fields(citation).join(", "), &mut self.page),
+            page.tagged("li", |page| {
+                for citation in reference.elements().filter(|inner| inner.name() != "label") {
+                    match citation.name() {
+                        "mixed-citation" => page.content(citation, depth),
+                        _ => page.text(&fields(citation).join(", ")),
+                    }
                 }
-            }
-            self.page.push_str("</li>");
+            });
         }
-        self.page.push_str("</ul>");
-    }
+    });
 }
 
 /// The fields of a citation that has no words between them.
@@ -288,13 +215,7 @@ fn fields(citation: Element<'_>) -> Vec<String> {
                         .to_owned(),
                 );
             }
-            _ => out.push(
-                inner
-                    .text()
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" "),
-            ),
+            _ => out.push(squash(&inner.text())),
         }
     }
     out.retain(|field| !field.is_empty());
