@@ -1,11 +1,7 @@
 //! Tests of how lines of a printed page become items, terms, paragraphs and notes.
-//!
-//! A page is written down as it looks: on each line how far from the left and how high it stands, then its words. Stretches stand
-//! between marks: "`" a fixed face, `*` a bold one, `~` a slanted one, `^` one without a name; `¦` parts stretches of one face.
 
 use crate::builder::Builder;
 use crate::pdf::assemble::{Parts, blocks};
-use crate::pdf::faces::Face;
 use crate::pdf::heading::Heading;
 use crate::pdf::line::{Line, Piece};
 use crate::pdf::outline::Outline;
@@ -14,53 +10,29 @@ use crate::pdf::testing;
 use skillkiln_document::markdown::write;
 use std::collections::HashMap;
 
-/// The lines of a page, each stretch as wide as its letters; below `---` begins the next page.
+/// The lines of pages, each given with how far from the left and how high it stands; below `---` begins the next page.
 fn page(text: &str) -> Vec<Line> {
-    let mut number = 1;
-    let mut lines = Vec::new();
-    for row in text.lines().map(str::trim).filter(|row| !row.is_empty()) {
-        if row == "---" {
-            number += 1;
-            continue;
-        }
-        let mut fields = row.splitn(3, ' ');
-        let mut measure = || fields.next().unwrap().parse::<f32>().unwrap();
-        let (left, y) = (measure(), measure());
-        let mut face = Face::default();
-        let mut right = left;
-        let mut pieces: Vec<Piece> = Vec::new();
-        for stretch in fields.next().unwrap().split_inclusive(MARKS) {
-            let words = stretch.trim_end_matches(MARKS);
-            let left = right;
-            right += 6.0 * words.chars().count() as f32;
-            let piece = Piece {
-                face,
+    let pages = text.split("---").zip(1..);
+    let lines = pages.flat_map(|(text, page)| {
+        testing::rows(text).map(move |([left, y], mut line)| {
+            let inset = left - line.left;
+            for piece in &mut line.pieces {
+                piece.left += inset;
+                piece.right += inset;
+            }
+            let right = line.right + inset;
+            Line {
+                page,
                 left,
                 right,
-                ..testing::piece(words)
-            };
-            pieces.extend(Some(piece).filter(|_| !words.is_empty()));
-            match stretch.strip_prefix(words) {
-                Some("`") => face.is_fixed ^= true,
-                Some("*") => face.is_bold ^= true,
-                Some("~") => face.is_italic ^= true,
-                Some("^") => face.is_nameless ^= true,
-                _ => {}
+                y,
+                bounds: (72.0, 500.0),
+                ..line
             }
-        }
-        lines.push(Line {
-            page: number,
-            left,
-            right,
-            y,
-            bounds: (72.0, 500.0),
-            ..testing::line(pieces)
-        });
-    }
-    lines
+        })
+    });
+    lines.collect()
 }
-
-const MARKS: [char; 5] = ['`', '*', '~', '^', '¦'];
 
 fn parts(lines: Vec<Line>) -> Parts {
     Parts {

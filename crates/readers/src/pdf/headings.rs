@@ -504,73 +504,113 @@ mod tests {
     use super::*;
     use crate::pdf::testing;
 
-    fn line(words: &str, size: f32, y: f32) -> Line {
-        let (left, right) = (0.0, 400.0);
-        let piece = Piece {
-            left,
-            right,
-            size,
-            ..testing::piece(words)
-        };
-        Line {
-            left,
-            right,
-            y,
-            size,
-            bounds: (left, right),
-            ..testing::line(vec![piece])
-        }
-    }
-
-    fn found(lines: &[Line]) -> Vec<(String, u8)> {
-        let headings = find(lines, &Outline::default());
-        let mut found: Vec<(usize, Heading)> = headings.into_iter().collect();
-        found.sort_by_key(|(at, _)| *at);
-        let found = found.into_iter();
-        found
-            .map(|(at, heading)| (words(lines, at, heading.lines), heading.level))
-            .collect()
-    }
-
-    fn told(from: f32) -> impl Iterator<Item = Line> {
-        (0_u8..8).map(move |row| {
-            let y = from - 12.0 * f32::from(row);
-            line(
-                "It is hot and nobody stands beside it in the night.",
-                10.0,
+    /// The lines of a page, each given with its size and how high it stands; below the height alone stand eight lines of text.
+    fn page(text: &str) -> Vec<Line> {
+        let told = "It is hot and nobody stands beside it in the night.";
+        let rows = text
+            .lines()
+            .flat_map(|row| match row.trim().parse::<u16>() {
+                Ok(y) => (0..8)
+                    .map(|at| format!("10 {} {told}", y - 12 * at))
+                    .collect(),
+                Err(_) => vec![row.to_owned()],
+            });
+        let rows: Vec<String> = rows.collect();
+        let rows = rows.join("\n");
+        let lines = testing::rows(&rows).map(|([size, y], mut line)| {
+            let (left, right) = (0.0, 400.0);
+            for piece in &mut line.pieces {
+                (piece.left, piece.right, piece.size) = (left, right, size);
+            }
+            Line {
+                left,
+                right,
                 y,
-            )
-        })
+                size,
+                bounds: (left, right),
+                ..line
+            }
+        });
+        lines.collect()
+    }
+
+    /// What is found, each heading behind its level.
+    fn found(lines: &[Line]) -> String {
+        let mut found: Vec<(usize, Heading)> =
+            find(lines, &Outline::default()).into_iter().collect();
+        found.sort_by_key(|(at, _)| *at);
+        let found = found.iter().map(|(at, heading)| {
+            let words = words(lines, *at, heading.lines);
+            format!("{} {words}", heading.level)
+        });
+        found.collect::<Vec<_>>().join(" | ")
     }
 
     #[test]
-    fn who_wrote_a_text_stands_below_its_title_and_is_no_section() {
-        let mut lines = vec![
-            line("Firing Kilns", 18.0, 760.0),
-            line("Ada Lee", 14.0, 730.0),
-            line("12 May 2001", 10.0, 700.0),
-            line("Old Kilns", 14.0, 660.0),
-        ];
-        lines.extend(told(640.0));
-        let titles: Vec<String> = found(&lines).into_iter().map(|(title, _)| title).collect();
-        assert_eq!(titles, ["Firing Kilns", "Old Kilns"]);
+    fn sections_are_told_from_who_wrote_a_text_and_lie_below_those_whose_numbers_they_go_on_with() {
+        for (text, headings) in [
+            // Who wrote a text stands below its title, and is no section.
+            (
+                "18 760 Firing Kilns
+                 14 730 Ada Lee
+                 10 700 12 May 2001
+                 14 660 Old Kilns
+                 640",
+                "1 Firing Kilns | 2 Old Kilns",
+            ),
+            // A numbered line in italics is a section of the one whose number it goes on with.
+            (
+                "14 760 3. Kilns
+                 740
+                 10 610 ~3.1. How doors are opened
+                 590
+                 10 460 ~4.1. How doors are shut
+                 440",
+                "1 3. Kilns | 2 3.1. How doors are opened",
+            ),
+            (
+                "18 760 Firing Kilns
+                 14 730 1 Doors
+                 710
+                 14 580 1.1 Wood
+                 560
+                 14 430 2 Ash
+                 410",
+                "1 Firing Kilns | 2 1 Doors | 3 1.1 Wood | 2 2 Ash",
+            ),
+            // A command that is set a little larger is no heading.
+            (
+                "740
+                 11.5 600 `kilnctl open --all
+                 580",
+                "",
+            ),
+            // The number of a chapter is part of the heading below it.
+            (
+                "16 740 Chapter 3
+                 20 700 Heat
+                 660
+                 16 500 Chapter 4
+                 460",
+                "1 Chapter 3 Heat | 2 Chapter 4",
+            ),
+        ] {
+            assert_eq!(found(&page(text)), headings, "{text}");
+        }
     }
 
     #[test]
     fn a_number_goes_on_below_a_chapter_that_the_outline_names_alone() {
-        let bold = |words: &str, size: f32, y: f32| {
-            let mut line = line(words, size, y);
-            line.pieces[0].face.is_bold = true;
-            line
-        };
-        let mut lines = vec![bold("2 Kilns", 17.0, 760.0)];
-        lines.extend(told(740.0));
-        lines.push(bold("2.1 Doors", 10.9, 610.0));
-        lines.extend(told(590.0));
-        lines.push(bold("2.1.1 Old doors", 10.0, 470.0));
-        lines.extend(told(450.0));
-        lines.push(bold("3.1 Ash", 10.9, 320.0));
-        lines.extend(told(300.0));
+        let lines = page(
+            "17 760 *2 Kilns
+             740
+             10.9 610 *2.1 Doors
+             590
+             10 470 *2.1.1 Old doors
+             450
+             10.9 320 *3.1 Ash
+             300",
+        );
         let headings = find(&lines, &Outline::named("Kilns"));
         let mut levels: Vec<(usize, u8)> =
             headings.iter().map(|(at, it)| (*at, it.level)).collect();
@@ -580,161 +620,79 @@ mod tests {
 
     #[test]
     fn a_heading_is_as_large_as_its_number_though_the_command_behind_it_is_small() {
-        let mut lines = vec![line("1 Kilns", 17.0, 760.0)];
-        lines[0].pieces[0].face.is_bold = true;
-        lines.extend(told(740.0));
-        let mut command = lines[0].clone();
-        command.y = 610.0;
-        command.size = 10.0;
-        command.pieces[0].text = "2 ".to_owned();
-        let mut code = command.pieces[0].clone();
-        (code.text, code.size, code.face.is_fixed) = ("fire".to_owned(), 10.0, true);
-        command.pieces.push(code);
-        lines.push(command);
-        lines.extend(told(590.0));
-        assert_eq!(
-            found(&lines),
-            [("1 Kilns".to_owned(), 1), ("2 fire".to_owned(), 1)]
+        let mut lines = page(
+            "17 760 *1 Kilns
+             740
+             17 610 *2 ¦`fire
+             590",
         );
-    }
-
-    #[test]
-    fn a_numbered_line_in_italics_is_a_section_of_the_one_whose_number_it_goes_on_with() {
-        let italic = |words: &str, y: f32| {
-            let mut line = line(words, 10.0, y);
-            line.pieces[0].face.is_italic = true;
-            line
-        };
-        let mut lines = vec![line("3. Kilns", 14.0, 760.0)];
-        lines.extend(told(740.0));
-        lines.push(italic("3.1. How doors are opened", 610.0));
-        lines.extend(told(590.0));
-        lines.push(italic("4.1. How doors are shut", 460.0));
-        lines.extend(told(440.0));
-        assert_eq!(
-            found(&lines),
-            [
-                ("3. Kilns".to_owned(), 1),
-                ("3.1. How doors are opened".to_owned(), 2)
-            ]
-        );
-    }
-
-    #[test]
-    fn a_numbered_section_lies_below_the_one_whose_number_it_goes_on_with() {
-        let mut lines = vec![
-            line("Firing Kilns", 18.0, 760.0),
-            line("1 Doors", 14.0, 730.0),
-        ];
-        lines.extend(told(710.0));
-        lines.push(line("1.1 Wood", 14.0, 580.0));
-        lines.extend(told(560.0));
-        lines.push(line("2 Ash", 14.0, 430.0));
-        lines.extend(told(410.0));
-        let levels: Vec<u8> = found(&lines).into_iter().map(|(_, level)| level).collect();
-        assert_eq!(levels, [1, 2, 3, 2]);
-    }
-
-    #[test]
-    fn a_command_that_is_set_a_little_larger_is_no_heading() {
-        let mut command = line("kilnctl open --all", 11.5, 600.0);
-        command.pieces[0].face.is_fixed = true;
-        let mut lines: Vec<Line> = told(740.0).collect();
-        lines.push(command);
-        lines.extend(told(580.0));
-        assert!(found(&lines).is_empty());
+        lines[9].size = 10.0;
+        lines[9].pieces[1].size = 10.0;
+        assert_eq!(found(&lines), "1 1 Kilns | 1 2 fire");
     }
 
     #[test]
     fn the_end_of_a_sentence_is_no_heading_though_the_outline_names_it() {
-        let mut lines: Vec<Line> = told(740.0).collect();
-        lines.push(line(
-            "It is opened by the one who has lit it, and by",
-            10.0,
-            644.0,
-        ));
-        lines.push(line("open_door/3.", 10.0, 632.0));
+        let mut lines = page(
+            "740
+             10 644 It is opened by the one who has lit it, and by
+             10 632 open_door/3.",
+        );
         assert!(find(&lines, &Outline::named("open_door/3")).is_empty());
-        lines.push(line("open_door/3", 10.0, 600.0));
+        lines.extend(page("10 600 open_door/3"));
         let found = find(&lines, &Outline::named("open_door/3"));
         assert_eq!(found.keys().collect::<Vec<_>>(), [&10]);
     }
 
     #[test]
     fn a_heading_over_two_lines_is_one_and_a_long_paragraph_in_its_face_is_none() {
-        let long = "who fires the kiln at night and has not slept for very long ".trim_end();
-        let mut lines: Vec<Line> = (0..20)
-            .map(|n| {
-                line(
-                    "It is hot and nobody stands beside it in the night.",
-                    10.0,
-                    700.0 - 12.0 * n as f32,
-                )
-            })
+        let long = "who fires the kiln at night and has not slept for very long";
+        let long: String = (0..6)
+            .map(|n| format!("14 {} {long}\n", 370 - 16 * n))
             .collect();
-        lines.push(line("The age of the clay of the old kil-", 14.0, 440.0));
-        lines.push(line("ns of the north", 14.0, 424.0));
-        lines.push(line("It is old.", 10.0, 400.0));
-        lines.extend((0..6).map(|n| line(long, 14.0, 370.0 - 16.0 * n as f32)));
+        let lines = page(&format!(
+            "700
+             604
+             14 440 The age of the clay of the old kil-
+             14 424 ns of the north
+             10 400 It is old.
+             {long}"
+        ));
         let found = find(&lines, &Outline::default());
-        assert_eq!(found.keys().collect::<Vec<_>>(), [&20]);
-        assert_eq!(found.get(&20).map(|heading| heading.lines), Some(2));
-    }
-
-    #[test]
-    fn the_number_of_a_chapter_is_part_of_the_heading_below_it() {
-        let mut lines = vec![line("Chapter 3", 16.0, 740.0), line("Heat", 20.0, 700.0)];
-        lines.extend(told(660.0));
-        lines.push(line("Chapter 4", 16.0, 500.0));
-        lines.extend(told(460.0));
-        let found: Vec<String> = found(&lines).into_iter().map(|(words, _)| words).collect();
-        assert_eq!(found, ["Chapter 3 Heat", "Chapter 4"]);
+        assert_eq!(found.keys().collect::<Vec<_>>(), [&16]);
+        assert_eq!(found.get(&16).map(|heading| heading.lines), Some(2));
     }
 
     #[test]
     fn labels_below_each_other_are_put_together_alike_each_time() {
-        let mut lines = vec![
-            line("Part 1", 24.0, 740.0),
-            line("Chapter 1", 20.0, 700.0),
-            line("Heat", 20.0, 660.0),
-        ];
-        lines.extend(told(620.0));
-        let words =
-            || -> Vec<String> { found(&lines).into_iter().map(|(words, _)| words).collect() };
-        let first = words();
-        assert!((0..16).all(|_| words() == first), "{first:?}");
+        let lines = page(
+            "24 740 Part 1
+             20 700 Chapter 1
+             20 660 Heat
+             620",
+        );
+        let first = found(&lines);
+        assert!((0..16).all(|_| found(&lines) == first), "{first:?}");
     }
 
     #[test]
     fn the_head_of_a_table_that_is_set_large_heads_no_section() {
-        let row = |words: &[&str]| {
-            let mut row = line(words[0], 12.0, 600.0);
-            row.pieces = words
-                .iter()
-                .enumerate()
-                .map(|(at, words)| Piece {
-                    text: (*words).to_owned(),
-                    is_apart: at > 0,
-                    ..row.pieces[0].clone()
-                })
-                .collect();
-            row
-        };
-        let titles = |words: &[&str]| {
-            let mut lines: Vec<Line> = told(740.0).collect();
-            lines.push(row(words));
-            lines.extend(told(580.0));
-            found(&lines).len()
-        };
-        assert_eq!(titles(&["Wood", "A", "B", "Heat"]), 0);
-        assert_eq!(titles(&["4", "Wood of kilns", "12"]), 1);
-        assert_eq!(titles(&["K", "I", "L", "N", "S"]), 1);
+        for (words, headings) in [
+            ("Wood¦A¦B¦Heat", 0),
+            ("4¦Wood of kilns¦12", 1),
+            ("K¦I¦L¦N¦S", 1),
+        ] {
+            let mut lines = page(&format!("740\n12 600 {words}\n580"));
+            for piece in lines[8].pieces.iter_mut().skip(1) {
+                piece.is_apart = true;
+            }
+            assert_eq!(find(&lines, &Outline::default()).len(), headings, "{words}");
+        }
     }
 
     #[test]
     fn the_number_of_a_chapter_may_be_larger_than_its_title() {
-        let mut lines = vec![line("10", 30.0, 740.0), line("Heat", 20.0, 690.0)];
-        lines.extend(told(660.0));
+        let lines = page("30 740 10\n20 690 Heat\n660");
         let found = find(&lines, &Outline::named("Heat"));
         assert_eq!(found.get(&0).map(|heading| heading.lines), Some(2));
     }
