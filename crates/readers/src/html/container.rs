@@ -473,7 +473,7 @@ pub(crate) fn lost_heading<'a>(page: &'a Document, article: &NodeRef<'_>) -> Opt
     (is_title && !is_there).then_some(*head)
 }
 
-fn longest<'a>(page: &'a Document, place: &str) -> Option<NodeRef<'a>> {
+pub(super) fn longest<'a>(page: &'a Document, place: &str) -> Option<NodeRef<'a>> {
     longest_of(page.select(place).nodes()).copied()
 }
 

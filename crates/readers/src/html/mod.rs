@@ -8,6 +8,7 @@ pub mod embedded;
 mod finder;
 pub mod inline;
 mod instructions;
+mod lead;
 pub mod links;
 mod mathml;
 pub mod notes;
@@ -87,20 +88,27 @@ pub fn carried(found: Embedded, address: Option<&str>) -> Option<Document> {
 /// Reads mark-up that is content from its beginning to its end.
 fn read_fragment(html: &str, address: Option<&str>) -> Document {
     let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
-    let base = Base {
-        url: base_of(&page, address),
-    };
-    container::strip(&page);
-    let mut writer = Writer {
-        builder: Builder::default(),
-        base,
-    };
-    let blocks = match page.select_single("body").nodes().first() {
-        Some(body) => writer.inside(body, 0),
-        None => Vec::new(),
-    };
+    let (builder, blocks) = read_body(&page, address);
     let title = markdown::first_title(&blocks);
-    writer.builder.finish(title, About::default(), blocks)
+    builder.finish(title, About::default(), blocks)
+}
+
+/// Reads all of a page.
+fn read_body(page: &dom_query::Document, address: Option<&str>) -> (Builder, Vec<Block>) {
+    let mut writer = writer(page, address);
+    let body = page.select_single("body");
+    let blocks = body.nodes().first().map(|body| writer.inside(body, 0));
+    (writer.builder, blocks.unwrap_or_default())
+}
+
+/// A writer of a page, whose noise is stripped.
+fn writer(page: &dom_query::Document, address: Option<&str>) -> Writer {
+    let url = base_of(page, address);
+    container::strip(page);
+    Writer {
+        builder: Builder::default(),
+        base: Base { url },
+    }
 }
 
 /// Reads what the elements of a page show.
@@ -109,22 +117,18 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
     let (title, about) = about::read(&page, address);
     let body = about::article_body(&page);
     let instructions = instructions::page(&about::structured_data(&page));
-    let base = Base {
-        url: base_of(&page, address),
-    };
-    container::strip(&page);
-    let mut writer = Writer {
-        builder: Builder::default(),
-        base,
-    };
+    let mut writer = writer(&page, address);
     let mut blocks = Vec::new();
     if let Some(chosen) = container::choose(&page, html, address)
         && let Some(node) = chosen.node()
     {
-        if let Chosen::Article(_) = &chosen
-            && let Some(head) = container::lost_heading(&page, &node)
-        {
-            writer.heading(&head, "h1", &mut blocks);
+        if let Chosen::Article(_) = &chosen {
+            if let Some(head) = container::lost_heading(&page, &node) {
+                writer.heading(&head, "h1", &mut blocks);
+            }
+            if let Some(lead) = lead::lost(&page, &node) {
+                blocks.extend(writer.inside(&lead, 0));
+            }
         }
         blocks.extend(writer.inside(&node, 0));
         if let Chosen::Article(_) = &chosen {
@@ -169,16 +173,8 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
 pub(crate) fn read_whole(html: &str) -> Document {
     let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
     let (title, about) = about::read(&page, None);
-    container::strip(&page);
-    let mut writer = Writer {
-        builder: Builder::default(),
-        base: Base::default(),
-    };
-    let blocks = match page.select_single("body").nodes().first() {
-        Some(body) => writer.inside(body, 0),
-        None => Vec::new(),
-    };
-    writer.builder.finish(title, about, blocks)
+    let (builder, blocks) = read_body(&page, None);
+    builder.finish(title, about, blocks)
 }
 
 fn first_heading(blocks: &[Block]) -> Option<String> {
