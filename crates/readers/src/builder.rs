@@ -3,7 +3,9 @@
 //!
 //! Invariant: the bytes of each span hold exactly the plain text of its block.
 
-use skillkiln_document::blocks::{About, Block, BlockKind, Document, Landmark, NESTING_MAX, Span};
+use skillkiln_document::blocks::{
+    About, Block, BlockKind, Definition, Document, Landmark, NESTING_MAX, Span,
+};
 use skillkiln_document::text::{Inline, Link, letters, plain, write_plain};
 use skillkiln_document::work::{BYTES_A_STEP, made, step};
 use std::sync::Arc;
@@ -231,6 +233,17 @@ pub(crate) fn put_below(blocks: &mut Vec<Block>, block: Block) {
         }
     }
     last.span.bytes.end = end;
+}
+
+/// Adds a term: one more of the last entry, where nothing is said of that yet.
+pub(crate) fn add_term(entries: &mut Vec<Definition>, term: Vec<Inline>) {
+    match entries.last_mut() {
+        Some(entry) if entry.blocks.is_empty() => entry.terms.push(term),
+        _ => entries.push(Definition {
+            terms: vec![term],
+            blocks: Vec::new(),
+        }),
+    }
 }
 
 /// Joins neighbouring words, folds white space into single spaces and trims the ends: running text as it reads.

@@ -412,16 +412,8 @@ fn stop(text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spoken::segment;
     use proptest::prelude::*;
-
-    fn segment(start_s: f64, end_s: f64, text: &str) -> Segment {
-        Segment {
-            start_s,
-            end_s,
-            text: text.into(),
-            speaker: None,
-        }
-    }
 
     fn texts(segments: &[Segment]) -> Vec<String> {
         let sentences = read(segments, &[]);
@@ -431,40 +423,61 @@ mod tests {
             .collect()
     }
 
-    #[test]
-    fn pauses_stand_for_full_stops_where_a_machine_listened() {
-        let heard = [
-            segment(0.0, 2.0, "hello and welcome to this talk"),
-            segment(2.1, 3.0, "about rust"),
-            segment(4.2, 6.0, "it has ownership"),
-            segment(7.5, 9.0, "iPhones are another matter"),
-            segment(10.5, 11.0, "今日は"),
-        ];
-        assert_eq!(
-            texts(&heard),
-            [
-                "Hello and welcome to this talk about rust.",
-                "It has ownership.",
-                "iPhones are another matter.",
-                "今日は。",
-            ]
-        );
+    /// Captions, a line each: when they begin and end, and their words.
+    fn said(captions: &str) -> Vec<Segment> {
+        let captions = captions.lines().map(|line| {
+            let fields: Vec<&str> = line.trim().splitn(3, ' ').collect();
+            segment(
+                fields[0].parse().unwrap(),
+                fields[1].parse().unwrap(),
+                fields[2],
+            )
+        });
+        captions.collect()
     }
 
     #[test]
-    fn written_full_stops_are_believed_and_abbreviations_are_none() {
-        let written = [
-            segment(0.0, 2.0, "Dr. Smith uses e.g. Rust 1.95. And he"),
-            segment(5.0, 6.0, "said \"why not?\" Then left."),
-        ];
-        assert_eq!(
-            texts(&written),
-            [
-                "Dr. Smith uses e.g. Rust 1.95.",
-                "And he said \"why not?\"",
-                "Then left.",
-            ]
-        );
+    fn sentences_end_at_pauses_and_written_stops() {
+        for (captions, sentences) in [
+            // Where a machine listened, pauses stand for full stops.
+            (
+                "0 2 hello and welcome to this talk
+                 2.1 3 about rust
+                 4.2 6 it has ownership
+                 7.5 9 iPhones are another matter
+                 10.5 11 今日は",
+                "Hello and welcome to this talk about rust.|It has ownership.|iPhones are another matter.|今日は。",
+            ),
+            // Those that are written are believed, and abbreviations are none.
+            (
+                "0 2 Dr. Smith uses e.g. Rust 1.95. And he
+                 5 6 said \"why not?\" Then left.",
+                "Dr. Smith uses e.g. Rust 1.95.|And he said \"why not?\"|Then left.",
+            ),
+            // No sentence ends with a word that leads on.
+            (
+                "0 2 the curve is the same in
+                 3.5 5 every book that I have read
+                 6.5 8 we do not
+                 11.5 12 know it",
+                "The curve is the same in every book that I have read.|We do not know it.",
+            ),
+            // A full stop that slipped into the next caption ends what is before it.
+            (
+                "0 2 窯は熱い\n10 12 。そして冷える。",
+                "窯は熱い。|そして冷える。",
+            ),
+            // Captions of a script without blanks meet without one.
+            (
+                "0 2 窯の使い\n2 4 方は 簡単です\n4 5 。\n5 6 終わり。",
+                "窯の使い方は 簡単です。|終わり。",
+            ),
+        ] {
+            assert_eq!(texts(&said(captions)).join("|"), sentences);
+        }
+        // No sentence reaches across a chapter.
+        let heard = said("0 2 one two three\n2 4 four five");
+        assert_eq!(read(&heard, &[0.0, 2.0]).len(), 2);
     }
 
     #[test]
@@ -477,23 +490,6 @@ mod tests {
         let (last, before) = sentences.split_last().unwrap();
         assert!(before.iter().all(|s| !s.ended && !s.text.ends_with('.')));
         assert!(last.ended && last.text.starts_with("and on"));
-    }
-
-    #[test]
-    fn no_sentence_ends_with_a_word_that_leads_on() {
-        let heard = [
-            segment(0.0, 2.0, "the curve is the same in"),
-            segment(3.5, 5.0, "every book that I have read"),
-            segment(6.5, 8.0, "we do not"),
-            segment(11.5, 12.0, "know it"),
-        ];
-        assert_eq!(
-            texts(&heard),
-            [
-                "The curve is the same in every book that I have read.",
-                "We do not know it."
-            ]
-        );
     }
 
     #[test]
@@ -570,26 +566,6 @@ mod tests {
     }
 
     #[test]
-    fn a_full_stop_that_slipped_into_the_next_caption_ends_what_is_before_it() {
-        let shown = [
-            segment(0.0, 2.0, "窯は熱い"),
-            segment(10.0, 12.0, "。そして冷える。"),
-        ];
-        assert_eq!(texts(&shown), ["窯は熱い。", "そして冷える。"]);
-    }
-
-    #[test]
-    fn captions_of_a_script_without_blanks_meet_without_one() {
-        let shown = [
-            segment(0.0, 2.0, "窯の使い"),
-            segment(2.0, 4.0, "方は 簡単です"),
-            segment(4.0, 5.0, "。"),
-            segment(5.0, 6.0, "終わり。"),
-        ];
-        assert_eq!(texts(&shown), ["窯の使い方は 簡単です。", "終わり。"]);
-    }
-
-    #[test]
     fn captions_of_a_script_without_blanks_stay_apart_where_nobody_writes_full_stops() {
         let shown: Vec<Segment> = (0..9u32)
             .map(|n| segment(f64::from(n), f64::from(n) + 0.9, "窯は熱い"))
@@ -625,16 +601,6 @@ mod tests {
                 ("Then wait.", ada()),
             ]
         );
-    }
-
-    #[test]
-    fn no_sentence_reaches_across_a_chapter() {
-        let heard = [
-            segment(0.0, 2.0, "one two three"),
-            segment(2.0, 4.0, "four five"),
-        ];
-        let sentences = read(&heard, &[0.0, 2.0]);
-        assert_eq!(sentences.len(), 2);
     }
 
     proptest! {

@@ -41,3 +41,14 @@ pub struct Chapter {
     /// Its title.
     pub title: String,
 }
+
+/// Words without a speaker, for tests.
+#[cfg(test)]
+pub(crate) fn segment(start_s: f64, end_s: f64, text: &str) -> Segment {
+    Segment {
+        start_s,
+        end_s,
+        text: text.to_owned(),
+        speaker: None,
+    }
+}

@@ -330,16 +330,8 @@ fn is_note(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spoken::segment;
     use proptest::prelude::*;
-
-    fn segment(start_s: f64, end_s: f64, text: &str) -> Segment {
-        Segment {
-            start_s,
-            end_s,
-            text: text.to_owned(),
-            speaker: None,
-        }
-    }
 
     #[test]
     fn json3_is_read_with_numbers_as_text_and_without_appended_events() {

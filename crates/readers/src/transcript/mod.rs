@@ -145,16 +145,8 @@ pub fn seconds(stamp: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spoken::segment;
     use skillkiln_document::text::plain;
-
-    fn segment(start_s: f64, end_s: f64, text: &str) -> Segment {
-        Segment {
-            start_s,
-            end_s,
-            text: text.into(),
-            speaker: None,
-        }
-    }
 
     fn subtitles(text: &str) -> Document {
         read_subtitles(text).unwrap()

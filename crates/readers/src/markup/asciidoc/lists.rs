@@ -259,23 +259,14 @@ impl Reader {
                 if blank > 0 && outer.len() > 1 {
                     break;
                 }
-                at += blank + 1;
-                let rest = lines.get(at..).unwrap_or_default();
+                let rest = rest.get(blank + 1..).unwrap_or_default();
                 let empty = rest.iter().take_while(|line| line.is_blank()).count();
-                at += empty;
-                at += self.block(
-                    lines.get(at..).unwrap_or_default(),
-                    depth + 1,
-                    true,
-                    &mut blocks,
-                );
+                let rest = rest.get(empty..).unwrap_or_default();
+                at += blank + 1 + empty + self.block(rest, depth + 1, true, &mut blocks);
                 continue;
             }
-            if ["ifdef::", "ifndef::", "endif::", "//"]
-                .iter()
-                .any(|name| words.starts_with(name))
-                && blank == 0
-            {
+            let mut skipped = ["ifdef::", "ifndef::", "endif::", "//"].iter();
+            if blank == 0 && skipped.any(|name| words.starts_with(name)) {
                 let Some(used) = self.skipped(rest, &mut blocks) else {
                     break;
                 };
@@ -291,31 +282,17 @@ impl Reader {
             }
             let Some(line) = rest.get(skip) else { break };
             if let Some(inner) = marker(line) {
-                if outer.contains(&inner.mark) {
+                if outer.contains(&inner.mark) || outer.len() + depth >= DEPTH_MAX {
                     break;
                 }
-                if outer.len() + depth >= DEPTH_MAX {
-                    break;
-                }
-                at += skip;
-                at += self.items(
-                    lines.get(at..).unwrap_or_default(),
-                    None,
-                    outer,
-                    depth + 1,
-                    &mut blocks,
-                );
+                let rest = rest.get(skip..).unwrap_or_default();
+                at += skip + self.items(rest, None, outer, depth + 1, &mut blocks);
                 continue;
             }
             // Literal lines below an item belong to it.
             if blank > 0 && skip == blank && line.text.starts_with([' ', '\t']) {
-                at += blank;
-                at += self.block(
-                    lines.get(at..).unwrap_or_default(),
-                    depth + 1,
-                    true,
-                    &mut blocks,
-                );
+                let rest = rest.get(blank..).unwrap_or_default();
+                at += blank + self.block(rest, depth + 1, true, &mut blocks);
                 continue;
             }
             break;

@@ -84,14 +84,11 @@ impl<'a> Reader<'a> {
             "caption" => {
                 let (argument, length) = argument_after(rest.get(used..).unwrap_or(""));
                 let text = tidy(inline(argument, 0));
-                let figure = self
-                    .levels
-                    .iter_mut()
-                    .rev()
-                    .find_map(|level| match &mut level.open {
-                        Open::Figure { caption, .. } => Some(caption),
-                        _ => None,
-                    });
+                let mut around = self.levels.iter_mut().rev();
+                let figure = around.find_map(|level| match &mut level.open {
+                    Open::Figure { caption, .. } => Some(caption),
+                    _ => None,
+                });
                 match figure {
                     Some(caption) => {
                         *caption = text;
@@ -103,14 +100,11 @@ impl<'a> Reader<'a> {
             "includegraphics" => {
                 let (argument, length) = argument_after(rest.get(used..).unwrap_or(""));
                 let name = argument.to_owned();
-                let figure = self
-                    .levels
-                    .iter_mut()
-                    .rev()
-                    .find_map(|level| match &mut level.open {
-                        Open::Figure { source, .. } => Some(source),
-                        _ => None,
-                    });
+                let mut around = self.levels.iter_mut().rev();
+                let figure = around.find_map(|level| match &mut level.open {
+                    Open::Figure { source, .. } => Some(source),
+                    _ => None,
+                });
                 if let Some(source) = figure {
                     source.clone_from(&name);
                     self.at += used + length;

@@ -1,11 +1,11 @@
 //! Reads the lists of manual pages: terms, items and what is indented, in both families of macros.
 
-use crate::builder::tidy;
+use crate::builder::{add_term, tidy};
 use crate::markup::lines::Line;
 use crate::markup::man::escapes::{Font, Writer, arguments};
 use crate::markup::man::macros::{with_no, words_of};
 use crate::markup::man::{Level, Open, Reader, mdoc};
-use skillkiln_document::blocks::{Block, BlockKind, Definition, Span};
+use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::text::{Inline, plain, squash};
 
 impl<'a> Reader<'a> {
@@ -52,13 +52,7 @@ impl<'a> Reader<'a> {
             ..
         }) = self.levels.last_mut()
         {
-            match entries.last_mut() {
-                Some(entry) if entry.blocks.is_empty() => entry.terms.push(term),
-                _ => entries.push(Definition {
-                    terms: vec![term],
-                    blocks: Vec::new(),
-                }),
-            }
+            add_term(entries, term);
         } else {
             let kind = BlockKind::Paragraph(vec![Inline::Strong(term)]);
             self.push(Block {

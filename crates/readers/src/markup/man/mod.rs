@@ -204,11 +204,8 @@ impl<'a> Reader<'a> {
         while self.levels.len() > 1 {
             self.close();
         }
-        let blocks = self
-            .levels
-            .pop()
-            .map(|level| level.blocks)
-            .unwrap_or_default();
+        let level = self.levels.pop();
+        let blocks = level.map_or_else(Vec::new, |level| level.blocks);
         (self.title, self.about, blocks)
     }
 }

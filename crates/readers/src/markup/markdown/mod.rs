@@ -7,7 +7,7 @@ mod containers;
 mod front_matter;
 mod inlines;
 
-use crate::builder::tidy;
+use crate::builder::{add_term, tidy};
 use crate::example_marks;
 use crate::markup::dialects;
 use crate::markup::markdown::front_matter::read_front_matter;
@@ -344,13 +344,7 @@ impl Reader {
                     ..
                 }) = self.levels.last_mut()
                 {
-                    match entries.last_mut() {
-                        Some(entry) if entry.blocks.is_empty() => entry.terms.push(term),
-                        _ => entries.push(Definition {
-                            terms: vec![term],
-                            blocks: Vec::new(),
-                        }),
-                    }
+                    add_term(entries, term);
                 } else if !term.is_empty() {
                     self.push(BlockKind::Paragraph(term), range);
                 }

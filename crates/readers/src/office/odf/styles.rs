@@ -101,13 +101,8 @@ impl Styles {
     }
 
     fn chain<'s>(&'s self, id: &str) -> impl Iterator<Item = &'s Style> {
-        let mut next = self.styles.get(id);
-        std::iter::from_fn(move || {
-            let style = next?;
-            next = style.parent.as_ref().and_then(|id| self.styles.get(id));
-            Some(style)
-        })
-        .take(CHAIN_MAX)
+        let next = |style: &&Style| self.styles.get(style.parent.as_ref()?);
+        std::iter::successors(self.styles.get(id), next).take(CHAIN_MAX)
     }
 
     /// What the paragraph style `id` makes of a paragraph.
