@@ -199,6 +199,7 @@ impl Generation {
             name: order.name.clone(),
             description: order.description.clone(),
             category: order.category.clone(),
+            kind: order.kind,
             topics: order.topics.clone(),
         };
         let validator = Validator::start(

@@ -149,6 +149,7 @@ impl House {
                 name: None,
                 description: None,
                 category: None,
+                kind: None,
                 topics: vec![],
             },
             generations: vec![NewGeneration {

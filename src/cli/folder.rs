@@ -13,17 +13,24 @@ use std::path::{Component, Path, PathBuf};
 /// The file that makes a folder a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
 const REFERENCES: &str = "references";
+/// What a skill is tried with.
+const EVALS: &str = "evals";
 /// The entry of the header's `metadata` that tells whether the folder is as it was written.
 const SEAL: &str = "folder_digest";
 /// Where the entries of `metadata` begin in a header.
 const METADATA: &str = "\nmetadata:\n";
 
-/// Writes a skill to `out/<name>/` and says where that is. A skill that is there already is replaced as a whole, unless somebody changed it
+/// Writes a skill to `out/<name>/`, its `evals` too, and says where that is. A skill that is there already is replaced as a whole, unless somebody changed it
 /// since it was written and `force` does not give that up; a folder that holds anything else is left alone.
 ///
 /// # Errors
 /// A message that names the path and what is wrong with it.
-pub fn write(out: &Path, skill: &Skill, force: bool) -> Result<PathBuf, String> {
+pub fn write(
+    out: &Path,
+    skill: &Skill,
+    evals: &[(&str, String)],
+    force: bool,
+) -> Result<PathBuf, String> {
     let name = skill.name.as_str();
     let sound = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || !name.chars().all(sound) {
@@ -48,7 +55,7 @@ pub fn write(out: &Path, skill: &Skill, force: bool) -> Result<PathBuf, String> 
     fs::create_dir_all(out).map_err(|cause| cannot("make", out, &cause))?;
     let unique = uuid::Uuid::new_v4().simple();
     let draft = out.join(format!(".{name}-{unique}"));
-    let written = fill(&draft, skill)
+    let written = fill(&draft, skill, evals)
         .and_then(|()| swap(&draft, &folder, &out.join(format!(".{name}-{unique}-old"))))
         .map_err(|cause| cannot("write", &folder, &cause));
     if written.is_err() {
@@ -72,12 +79,17 @@ fn foreign_in(folder: &Path) -> io::Result<Option<String>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let (name, kind) = (entry.file_name(), entry.file_type()?);
-        if name == REFERENCES && kind.is_dir() {
-            for reference in fs::read_dir(entry.path())? {
-                let reference = reference?;
-                let path = reference.path();
-                let is_page = path.extension().is_some_and(|extension| extension == "md");
-                if !is_page || !reference.file_type()?.is_file() {
+        let extension = match name.to_str() {
+            Some(REFERENCES) => Some("md"),
+            Some(EVALS) => Some("json"),
+            _ => None,
+        };
+        if let Some(extension) = extension.filter(|_| kind.is_dir()) {
+            for file in fs::read_dir(entry.path())? {
+                let file = file?;
+                let path = file.path();
+                let is_ours = path.extension().is_some_and(|found| found == extension);
+                if !is_ours || !file.file_type()?.is_file() {
                     return Ok(Some(path.display().to_string()));
                 }
             }
@@ -105,31 +117,34 @@ fn is_changed(folder: &Path) -> io::Result<bool> {
     let Some((content, seal)) = String::from_utf8(bytes).ok().and_then(unsealed) else {
         return Ok(true);
     };
-    let mut references = Vec::new();
-    match fs::read_dir(folder.join(REFERENCES)) {
-        Ok(entries) => {
-            for entry in entries {
-                let entry = entry?;
-                let name = entry.file_name().to_string_lossy().into_owned();
-                references.push((format!("{REFERENCES}/{name}"), fs::read(entry.path())?));
+    let mut files = Vec::new();
+    for inside in [REFERENCES, EVALS] {
+        match fs::read_dir(folder.join(inside)) {
+            Ok(entries) => {
+                for entry in entries {
+                    let entry = entry?;
+                    let name = entry.file_name().to_string_lossy().into_owned();
+                    files.push((format!("{inside}/{name}"), fs::read(entry.path())?));
+                }
             }
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
+            Err(cause) => return Err(cause),
         }
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
-        Err(cause) => return Err(cause),
     }
-    let references = references
+    let files = files
         .iter()
         .map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-    Ok(digest(&content, references) != seal)
+    Ok(digest(&content, files) != seal)
 }
 
 /// SKILL.md with the digest of the whole folder in its header. A header without `metadata`, which nothing of ours is, stays without.
-fn sealed(skill: &Skill) -> String {
+fn sealed(skill: &Skill, evals: &[(&str, String)]) -> String {
     let references = skill
         .references
         .iter()
         .map(|file| (file.filename.as_str(), file.content.as_bytes()));
-    let seal = digest(&skill.content, references);
+    let evals = evals.iter().map(|(path, text)| (*path, text.as_bytes()));
+    let seal = digest(&skill.content, references.chain(evals));
     match skill.content.split_once(METADATA) {
         Some((before, after)) => {
             format!("{before}{METADATA}  {SEAL}: \"sha256:{seal}\"\n{after}")
@@ -153,10 +168,10 @@ fn unsealed(content: String) -> Option<(String, String)> {
     Some((format!("{before}{METADATA}{rest}"), seal))
 }
 
-/// SHA-256 of SKILL.md and of the names and bytes of its references, in the order of their names.
-fn digest<'a>(content: &str, references: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
-    let mut references: Vec<(&str, &[u8])> = references.collect();
-    references.sort_unstable();
+/// SHA-256 of SKILL.md and of the names and bytes of its other files, in the order of their names.
+fn digest<'a>(content: &str, files: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+    let mut files: Vec<(&str, &[u8])> = files.collect();
+    files.sort_unstable();
     let mut hasher = Sha256::new();
     let mut take = |bytes: &[u8]| {
         let bytes: Vec<u8> = bytes
@@ -169,16 +184,16 @@ fn digest<'a>(content: &str, references: impl Iterator<Item = (&'a str, &'a [u8]
         hasher.update(bytes);
     };
     take(content.as_bytes());
-    for (name, bytes) in references {
+    for (name, bytes) in files {
         take(name.as_bytes());
         take(bytes);
     }
     to_hex(&hasher.finalize())
 }
 
-fn fill(draft: &Path, skill: &Skill) -> io::Result<()> {
+fn fill(draft: &Path, skill: &Skill, evals: &[(&str, String)]) -> io::Result<()> {
     fs::create_dir(draft)?;
-    fs::write(draft.join(SKILL_FILE), sealed(skill))?;
+    fs::write(draft.join(SKILL_FILE), sealed(skill, evals))?;
     for reference in &skill.references {
         let path = Path::new(&reference.filename);
         let mut parts = path.components();
@@ -194,6 +209,10 @@ fn fill(draft: &Path, skill: &Skill) -> io::Result<()> {
         }
         fs::create_dir_all(draft.join(REFERENCES))?;
         fs::write(draft.join(path), &reference.content)?;
+    }
+    for (path, content) in evals {
+        fs::create_dir_all(draft.join(EVALS))?;
+        fs::write(draft.join(path), content)?;
     }
     Ok(())
 }
@@ -241,10 +260,10 @@ mod tests {
     fn a_skill_replaces_the_skill_before_it_and_leaves_nothing_else_behind() {
         let out = tempfile::tempdir().unwrap();
         let first = skill(&["references/a.md", "references/b.md"]);
-        let folder = write(out.path(), &first, false).unwrap();
+        let folder = write(out.path(), &first, &[], false).unwrap();
         assert_eq!(folder, out.path().join("kiln-care"));
         assert!(folder.join("references/b.md").is_file());
-        write(out.path(), &skill(&["references/a.md"]), false).unwrap();
+        write(out.path(), &skill(&["references/a.md"]), &[], false).unwrap();
         assert!(folder.join("SKILL.md").is_file());
         assert!(folder.join("references/a.md").is_file());
         assert!(!folder.join("references/b.md").exists());
@@ -257,7 +276,7 @@ mod tests {
         let folder = out.path().join("kiln-care");
         fs::create_dir_all(folder.join("references")).unwrap();
         fs::write(folder.join("references/photo.jpg"), "x").unwrap();
-        assert!(write(out.path(), &skill(&[]), false).is_err());
+        assert!(write(out.path(), &skill(&[]), &[], false).is_err());
         assert!(folder.join("references/photo.jpg").is_file());
         assert_eq!(fs::read_dir(out.path()).unwrap().count(), 1);
     }
@@ -267,7 +286,7 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         let elsewhere = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(elsewhere.path(), out.path().join("kiln-care")).unwrap();
-        assert!(write(out.path(), &skill(&[]), false).is_err());
+        assert!(write(out.path(), &skill(&[]), &[], false).is_err());
         assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     }
 
@@ -281,20 +300,24 @@ mod tests {
             "evil.md",
             "references/a/b.md",
         ] {
-            assert!(write(out.path(), &skill(&[bad]), false).is_err(), "{bad}");
+            assert!(
+                write(out.path(), &skill(&[bad]), &[], false).is_err(),
+                "{bad}"
+            );
         }
         let nameless = Skill {
             name: "../up".into(),
             ..skill(&[])
         };
-        assert!(write(out.path(), &nameless, false).is_err());
+        assert!(write(out.path(), &nameless, &[], false).is_err());
         assert_eq!(fs::read_dir(out.path()).unwrap().count(), 0);
     }
 
     #[test]
     fn what_somebody_changed_in_a_folder_is_not_lost_without_force() {
         type Change = fn(&Path);
-        let changes: [Change; 5] = [
+        let changes: [Change; 6] = [
+            |folder| fs::write(folder.join("evals/evals.json"), "mine\n").unwrap(),
             |folder| {
                 let path = folder.join(SKILL_FILE);
                 let own = fs::read_to_string(&path).unwrap() + "my own line\n";
@@ -308,18 +331,19 @@ mod tests {
         for change in changes {
             let out = tempfile::tempdir().unwrap();
             let made = skill(&["references/a.md"]);
-            let folder = write(out.path(), &made, false).unwrap();
+            let evals = [("evals/evals.json", "{}\n".to_owned())];
+            let folder = write(out.path(), &made, &evals, false).unwrap();
             change(&folder);
             let before = fs::read_to_string(folder.join(SKILL_FILE)).unwrap();
-            let refused = write(out.path(), &made, false).expect_err("it was changed");
+            let refused = write(out.path(), &made, &evals, false).expect_err("it was changed");
             assert!(refused.contains("--force"), "{refused}");
             assert_eq!(
                 fs::read_to_string(folder.join(SKILL_FILE)).unwrap(),
                 before,
                 "nothing is lost"
             );
-            write(out.path(), &made, true).expect("given up");
-            write(out.path(), &made, false).expect("as it was written");
+            write(out.path(), &made, &evals, true).expect("given up");
+            write(out.path(), &made, &evals, false).expect("as it was written");
         }
     }
 
@@ -327,11 +351,11 @@ mod tests {
     fn other_ends_of_lines_are_no_change() {
         let out = tempfile::tempdir().unwrap();
         let made = skill(&["references/a.md"]);
-        let folder = write(out.path(), &made, false).unwrap();
+        let folder = write(out.path(), &made, &[], false).unwrap();
         for file in [SKILL_FILE, "references/a.md"] {
             let text = fs::read_to_string(folder.join(file)).unwrap();
             fs::write(folder.join(file), text.replace('\n', "\r\n")).unwrap();
         }
-        assert!(write(out.path(), &made, false).is_ok());
+        assert!(write(out.path(), &made, &[], false).is_ok());
     }
 }

@@ -11,14 +11,19 @@ use super::validate::page;
 use crate::config::Settings;
 use crate::domain::clock::Clock;
 use crate::domain::generation::Stage;
+use crate::domain::source_kind::SourceKind;
 use crate::pipeline::extract::{self, Input};
-use crate::pipeline::product::{Checked, Wish};
+use crate::pipeline::handle::JobHandle;
+use crate::pipeline::product::{Checked, Extracted, Wish};
+use crate::pipeline::trial::Listed;
 use crate::services;
 use clap::Args;
 use serde::Serialize;
 use skillkiln_skills::report::Report;
 use skillkiln_skills::skill::Reference;
 use std::path::PathBuf;
+use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -31,9 +36,17 @@ pub struct Generate {
     /// The skill's name; derived from the source unless given
     #[arg(long, value_parser = name)]
     pub name: Option<String>,
+    /// What the source is, when it should not be recognised: readme, how-to, runbook, rules, api, specification, reference, change-log, talk,
+    /// minutes, source-code, article or book
+    #[arg(long, value_name = "KIND", value_parser = SourceKind::from_str)]
+    pub kind: Option<SourceKind>,
     /// The folder under which the skill's own folder is made
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,
+    /// Write evals/evals.json and evals/trigger-eval.json too: tasks whose answers stand in the source, and requests that should and should
+    /// not bring the skill up
+    #[arg(long)]
+    pub evals: bool,
     /// Replace the skill's folder although somebody changed it by hand
     #[arg(long)]
     pub force: bool,
@@ -100,6 +113,7 @@ pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
     )?;
     let wish = Wish {
         name: command.name.clone(),
+        kind: command.kind,
         ..Wish::default()
     };
     if command.estimate {
@@ -113,10 +127,11 @@ pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
         };
     }
     let progress = Progress::start();
-    let made = block_on(make(&settings, input, wish, &progress));
+    let made = block_on(make(&settings, input, wish, command.evals, &progress));
     progress.end();
-    let made = made?;
-    let path = folder::write(&command.out, &made.skill, command.force).map_err(Stop::Failed)?;
+    let (made, evals) = made?;
+    let path =
+        folder::write(&command.out, &made.skill, &evals, command.force).map_err(Stop::Failed)?;
     if command.json {
         return output::say_json(&Written {
             path,
@@ -158,19 +173,40 @@ async fn make(
     settings: &Settings,
     input: Input,
     wish: Wish,
+    with_evals: bool,
     progress: &Progress,
-) -> Result<Checked, Stop> {
+) -> Result<(Checked, Vec<(&'static str, String)>), Stop> {
     let reader = services::reader(settings, Clock::system()).map_err(Stop::Failed)?;
     let author = services::author(settings, &reader.pool).map_err(Stop::Failed)?;
     progress.entered(Stage::Extracting);
-    let evidence = extract::read(&reader, input).await.map_err(failed)?;
+    let mut handle = extract::read(&reader, input).await.map_err(failed)?.handle;
+    let mut kept = None;
+    if with_evals {
+        let extracted = handle.take_document().await.map_err(failed)?;
+        kept = Some(JobHandle::of(
+            reader.pool.clone(),
+            Extracted::clone(&extracted),
+        ));
+        handle = JobHandle::of(reader.pool.clone(), Arc::unwrap_or_clone(extracted));
+    }
     progress.entered(Stage::Synthesizing);
     let until = Instant::now() + Duration::from_secs(u64::from(settings.engine.deadline_s));
     let tell = |words: &str| progress.told(&format!("  {words}"));
-    let written = author.write(&evidence.handle, wish, until, &tell);
+    let written = author.write(&handle, wish, until, &tell);
     written.await.map_err(failed)?;
     progress.entered(Stage::Validating);
-    let validated = evidence.handle.check().await.map_err(failed)?;
+    let validated = handle.check().await.map_err(failed)?;
     let skill = validated.skills.into_iter().next();
-    skill.ok_or_else(|| Stop::Failed("the pipeline made no skill of this source".into()))
+    let none = || Stop::Failed("the pipeline made no skill of this source".into());
+    let made = skill.ok_or_else(none)?;
+    let mut evals = Vec::new();
+    if let Some(source) = kept {
+        let own = Listed {
+            name: made.skill.name.clone(),
+            description: made.skill.description.clone(),
+        };
+        let tried = source.trial(Wish::default(), own, Vec::new()).await;
+        evals.extend(tried.map_err(failed)?.files());
+    }
+    Ok((made, evals))
 }

@@ -7,6 +7,7 @@ use crate::domain::id::SkillId;
 use crate::domain::skill::FinishedSkill;
 use crate::domain::source::Source;
 use crate::domain::source::SourceType;
+use crate::domain::source_kind::SourceKind;
 use crate::domain::topic::Topic;
 use serde::{Deserialize, Serialize};
 use skillkiln_document::failure::Failure;
@@ -26,6 +27,9 @@ pub struct Order {
     pub description: Option<String>,
     /// The wanted category; derived when `None`.
     pub category: Option<String>,
+    /// What the source is; recognised when `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<SourceKind>,
     /// The selected topics of a catalogue, in order; empty for a single skill.
     pub topics: Vec<Topic>,
 }

@@ -14,6 +14,7 @@ pub mod payment;
 pub mod quota;
 pub mod skill;
 pub mod source;
+pub mod source_kind;
 pub mod topic;
 pub mod totp;
 pub mod user;

@@ -9,6 +9,7 @@ use crate::http::idempotency;
 use crate::services::accounts::Unavailable;
 use crate::services::billing::{NotHeard, NotSold};
 use crate::services::engine::Rejected;
+use crate::services::library::trials::NoTrial;
 use crate::services::looks::NoLook;
 use crate::services::members::Refusal;
 use actix_web::http::StatusCode;
@@ -343,6 +344,18 @@ impl From<NoLook> for Problem {
                     wait_words("sources are looked into one at a time", retry_after_s),
                 )
             },
+        }
+    }
+}
+
+impl From<NoTrial> for Problem {
+    fn from(why: NoTrial) -> Self {
+        match why {
+            NoTrial::NotOurs => Self::invalid(
+                "this skill is a copy of somebody else's, without the source that its evals are made of",
+            ),
+            NoTrial::Unread(why) => why.into(),
+            NoTrial::Unavailable => Unavailable.into(),
         }
     }
 }

@@ -106,6 +106,11 @@ impl JobHandle {
         }
     }
 
+    /// The threads for heavy work.
+    pub(in crate::pipeline) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
     /// Has everything read in a worker, however short: for what is many short pieces.
     pub(in crate::pipeline) async fn go_there(&self, bytes: usize) -> Result<(), Failure> {
         let mut at = self.at.lock().await;
@@ -248,7 +253,7 @@ impl JobHandle {
     ///
     /// # Errors
     /// When it cannot be had.
-    pub(in crate::pipeline) async fn take_document(&self) -> Result<Arc<Extracted>, Failure> {
+    pub async fn take_document(&self) -> Result<Arc<Extracted>, Failure> {
         let mut at = self.at.lock().await;
         if !at.is_there {
             return at.here.take_extracted();

@@ -18,6 +18,7 @@ pub mod job;
 pub mod pool;
 pub mod product;
 pub mod synthesize;
+pub mod trial;
 pub mod turn;
 pub mod validate;
 pub mod worker;

@@ -3,6 +3,7 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::skill::Skill;
 use crate::domain::source::SourceType;
+use crate::domain::source_kind::SourceKind;
 use crate::domain::topic::Topic;
 use serde::{Deserialize, Serialize};
 use skillkiln_document::blocks::Document;
@@ -42,6 +43,8 @@ pub struct Wish {
     pub description: Option<String>,
     /// The category.
     pub category: Option<String>,
+    /// What the source is; recognised when absent.
+    pub kind: Option<SourceKind>,
     /// The selected topics of a catalogue; empty for a single skill.
     pub topics: Vec<Topic>,
 }

@@ -38,6 +38,57 @@ fn a_skill_is_written_to_its_folder_and_passes_its_checks() {
 }
 
 #[test]
+fn a_source_is_of_the_kind_that_somebody_says_or_of_none_that_is_known() {
+    let desk = Desk::new();
+    let long: String = (1..120)
+        .map(|n| format!("## Firing {n}\n\nThe kiln stayed at {n} degrees, and nobody opened it before it was cold again.\n\n"))
+        .collect();
+    let log = format!(
+        "# Kiln\n\n{long}## 2.0.0\n\n- Breaking: the flag `--slow` is gone, use `--soak`.\n"
+    );
+    std::fs::write(desk.path().join("kiln.md"), log).expect("written");
+    let skill = |kind: &str| {
+        let path = desk.done(&["generate", "kiln.md", "--kind", kind, "--force"]);
+        std::fs::read_to_string(desk.path().join(path.trim()).join("SKILL.md")).expect("a skill")
+    };
+    assert_ne!(skill("change-log"), skill("talk"));
+    let ended = desk.run(&["generate", "kiln.md", "--kind", "poem"]);
+    assert_eq!(ended.code, 2, "{}", ended.err);
+    assert!(ended.err.contains("runbook"), "{}", ended.err);
+}
+
+#[test]
+fn what_a_skill_is_tried_with_is_written_beside_it() {
+    let desk = Desk::new();
+    std::fs::write(desk.path().join("manual.md"), MANUAL).expect("written");
+    let path = desk.done(&["generate", "manual.md", "--evals"]);
+    let folder = desk.path().join(path.trim());
+    let read = |name: &str| -> serde_json::Value {
+        let text = std::fs::read_to_string(folder.join("evals").join(name)).expect("written");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let tasks = read("evals.json");
+    assert!(
+        tasks["evals"].as_array().is_some_and(|all| !all.is_empty()),
+        "{tasks}"
+    );
+    assert!(
+        tasks.to_string().contains("kilnctl test --part burner"),
+        "{tasks}"
+    );
+    assert!(
+        read("trigger-eval.json")
+            .as_array()
+            .is_some_and(|all| all.len() > 10)
+    );
+    let report = desk.json(&["validate", folder.to_str().expect("UTF-8"), "--json"]);
+    assert_eq!(report["errors"], 0, "{report}");
+    // Made again without them, they are gone; the folder was as it was written.
+    desk.done(&["generate", "manual.md"]);
+    assert!(!folder.join("evals").exists());
+}
+
+#[test]
 fn a_line_that_somebody_wrote_into_a_skill_is_not_lost_when_it_is_made_again() {
     let desk = Desk::new();
     std::fs::write(desk.path().join("manual.md"), MANUAL).expect("written");

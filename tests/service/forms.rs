@@ -172,6 +172,33 @@ async fn max_pages_is_a_small_whole_number_and_for_web_addresses_only() {
 }
 
 #[tokio::test]
+async fn an_unknown_kind_of_source_is_400_with_the_list() {
+    let (app, someone) = small().await;
+    for path in ["/api/v1/generate", "/api/v1/generate/catalogue"] {
+        let answer = app
+            .post(path)
+            .key(&someone.key)
+            .form(&[
+                Part::Text("source", TEXT),
+                Part::Text("selected_topics", r#"[{"topicName":"Kiln","slug":"kiln"}]"#),
+                Part::Text("kind", "poem"),
+            ])
+            .send()
+            .await;
+        assert!(validation(&answer), "{path}");
+        let words = answer.text();
+        assert!(
+            words.contains("poem") && words.contains("change-log"),
+            "{words}"
+        );
+    }
+    let order = serde_json::json!({ "source_ids": ["src_x"], "kind": "poem" });
+    let request = app.post("/api/generate").key(&someone.key).json(&order);
+    assert!(validation(&request.send().await));
+    untouched(&app, &someone).await;
+}
+
+#[tokio::test]
 async fn a_field_sent_twice_is_400_and_unknown_fields_are_ignored() {
     let (app, someone) = small().await;
     let send = |parts: Vec<Part<'static>>| {

@@ -227,7 +227,29 @@ async fn a_download_is_skill_md_or_the_zipped_folder_the_same_bytes_each_time() 
     let mut entry = archive.by_name("kiln/SKILL.md").expect("the skill");
     entry.read_to_string(&mut inside).expect("text");
     assert_eq!(Value::from(inside), content);
-    for query in ["?format=pdf", "?format=", "?format=md&format=zip"] {
+    let tried = get("?format=zip&evals=1").await;
+    assert_eq!(tried.body, get("?format=zip&evals=1").await.body);
+    let mut archive = zip::ZipArchive::new(Cursor::new(&tried.body)).expect("a zip");
+    let mut evals = |name: &str| -> Value {
+        let entry = archive.by_name(&format!("kiln/evals/{name}"));
+        serde_json::from_reader(entry.expect("it is there")).expect("JSON")
+    };
+    assert_eq!(evals("evals.json")["skill_name"], "kiln");
+    let cases = evals("trigger-eval.json");
+    let should = |wanted: bool| {
+        let cases = cases.as_array().expect("requests").iter();
+        cases
+            .filter(|case| case["should_trigger"] == wanted)
+            .count()
+    };
+    assert!(should(true) > 0 && should(false) > 0, "{cases}");
+    for query in [
+        "?format=pdf",
+        "?format=",
+        "?format=md&format=zip",
+        "?evals=1",
+        "?format=zip&evals=yes",
+    ] {
         assert_eq!(
             get(query).await.refusal(),
             (400, "VALIDATION_ERROR".into()),

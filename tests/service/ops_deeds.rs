@@ -44,6 +44,7 @@ async fn elsewhere(app: &App, someone: &Someone) -> RunId {
             name: None,
             description: None,
             category: None,
+            kind: None,
             topics: vec![],
         },
         generations: vec![NewGeneration {

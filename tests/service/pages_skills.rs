@@ -89,11 +89,14 @@ async fn a_skill_is_made_without_script_and_read_in_the_library() {
         "?view=edit",
         "?view=versions",
         "?view=references",
+        "?view=lab",
     ] {
         let page = ann.get(&format!("{path}{view}")).await;
         assert_eq!(page.status, 200, "{view}");
         assert!(page.text().contains("aria-current=\"page\""), "{view}");
     }
+    let lab = ann.get(&format!("{path}?view=lab")).await;
+    assert!(lab.text().contains("come up first") && lab.text().contains("Should not"));
     assert_eq!(ann.get(&format!("{path}?part=99")).await.status, 404);
     let list = ann.get("/library?q=KILN").await;
     assert!(list.text().contains(&format!("href=\"{path}\"")));

@@ -187,6 +187,7 @@ pub(crate) fn run(user_id: UserId) -> NewRun {
             name: Some("Bread".to_owned()),
             description: None,
             category: None,
+            kind: None,
             topics: Vec::new(),
         },
         generations: vec![row(GenerationId(id.0), SkillId(id.0))],

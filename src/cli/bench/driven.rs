@@ -150,6 +150,7 @@ impl Runs {
                 name: None,
                 description: None,
                 category: None,
+                kind: None,
                 topics: Vec::new(),
             },
             idempotency: None,

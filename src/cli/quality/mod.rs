@@ -168,7 +168,7 @@ pub fn run(measured: &Measured<'_>, common: &Common) -> Result<(), Stop> {
             match made {
                 Ok(mut made) => {
                     if let Some(out) = out {
-                        folder::write(out, &made.skill, true).map_err(Stop::Failed)?;
+                        folder::write(out, &made.skill, &[], true).map_err(Stop::Failed)?;
                     }
                     made.row.document = document;
                     all.push(made.row);

@@ -12,6 +12,7 @@ use crate::http::context::Context;
 use crate::http::error::{OnApp, Problem};
 use crate::http::form::line;
 use crate::http::idempotency;
+use crate::http::v1::source::kind_of;
 use crate::services::engine::Request;
 use crate::services::library::changes::Origin;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -29,6 +30,7 @@ struct Wanted {
     name: Option<String>,
     description: Option<String>,
     category: Option<String>,
+    kind: Option<String>,
 }
 
 /// Answers it.
@@ -47,6 +49,7 @@ pub(in crate::http) async fn post(
     let name = wish("name", wanted.name, NAME_CHARS_MAX)?;
     let description = wish("description", wanted.description, DESCRIPTION_CHARS_MAX)?;
     let category = wish("category", wanted.category, CATEGORY_CHARS_MAX)?;
+    let kind = wanted.kind.as_deref().map_or(Ok(None), kind_of)?;
     let ids = ids_of(&wanted.source_ids, limits.files_max)?;
     let files = files_of(context, maker.user_id, &ids).await?;
     let order = Order {
@@ -54,6 +57,7 @@ pub(in crate::http) async fn post(
         name,
         description,
         category,
+        kind,
         topics: vec![],
     };
     let request = Request {

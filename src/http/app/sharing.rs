@@ -1,7 +1,7 @@
 //! Owns how a skill goes to others: as a file (`GET …/download`), shown to everybody (`POST …/share`), and copied (`POST …/duplicate`).
 
 use crate::domain::id::SkillId;
-use crate::domain::skill::FinishedSkill;
+use crate::domain::skill::StoredSkill;
 use crate::http::app::skills::id_of;
 use crate::http::body;
 use crate::http::caller::Caller;
@@ -31,20 +31,36 @@ pub(in crate::http) async fn download(
         .skill(caller.user_id, id)
         .await?
         .ok_or_else(Problem::not_found)?;
-    Ok(handed_over(&req, stored.skill, zipped).await?)
+    Ok(handed_over(&req, stored, zipped).await?)
 }
 
-/// A skill as a file: its folder, or its SKILL.md alone.
+/// A skill as a file: its folder, with what it is tried with when `evals=1`, or its SKILL.md alone.
 pub(in crate::http) async fn handed_over(
     req: &HttpRequest,
-    skill: FinishedSkill,
+    stored: StoredSkill,
     zipped: bool,
 ) -> Result<HttpResponse, Problem> {
+    let with_evals = match Query::of(req).text("evals")? {
+        None | Some("0") => false,
+        Some("1") if zipped => true,
+        Some("1") => {
+            return Err(Problem::invalid(
+                "evals go into the zip: ask for format=zip",
+            ));
+        }
+        Some(_) => return Err(Problem::invalid("evals must be 0 or 1")),
+    };
     if !zipped {
-        return Ok(download::markdown(req, SKILL_FILE, skill.content));
+        return Ok(download::markdown(req, SKILL_FILE, stored.skill.content));
     }
+    let mut files = Vec::new();
+    if with_evals {
+        let library = &Context::of(req).services.library;
+        files.extend(library.trial(stored.user_id, &stored).await?.files());
+    }
+    let skill = stored.skill;
     let filename = format!("{}.zip", archive::folder(&skill));
-    let zip = web::block(move || archive::zip(&skill)).await;
+    let zip = web::block(move || archive::with_files(&skill, &files)).await;
     let zip = zip
         .ok()
         .and_then(Result::ok)

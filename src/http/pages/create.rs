@@ -5,6 +5,7 @@ use crate::domain::generation::{Hears, Order};
 use crate::domain::id::RunId;
 use crate::domain::quota::Surface;
 use crate::domain::source::Source;
+use crate::domain::source_kind::SourceKind;
 use crate::domain::topic::Topic;
 use crate::http::app::progress;
 use crate::http::context::Context;
@@ -17,12 +18,14 @@ use crate::http::pages::press::{self, Press, Pressed};
 use crate::http::pages::refusal::{OnPage, sentence, wants_a_stream};
 use crate::http::pages::session::{Admitted, MakingMember, Member};
 use crate::http::query::Query;
+use crate::http::v1::source::kind_of;
 use crate::services::engine::Request;
 use crate::services::looks::Looker;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use skillkiln_skills::kind::{KINDS, Row};
 
 #[derive(Template)]
 #[template(path = "new.html")]
@@ -76,6 +79,10 @@ impl NewPage {
             Some(purse) => format!("Make the skill · 1 credit (you have {purse})"),
             None => "Make the skill".to_owned(),
         }
+    }
+
+    fn kinds() -> &'static [Row] {
+        &KINDS
     }
 
     fn assets(&self) -> &'static Assets {
@@ -142,6 +149,7 @@ pub(in crate::http) async fn look(
             name: or(typed.name, suggestion.name),
             description: or(typed.description, suggestion.description),
             category: or(typed.category, suggestion.category),
+            kind: typed.kind,
             all_topics: serde_json::to_string(&found.topics).unwrap_or_default(),
             chosen: found
                 .topics
@@ -224,11 +232,12 @@ pub(in crate::http) async fn post(
         Err(failed) => return Ok(refuse(*failed)),
     };
     let order = match wishes(&typed) {
-        Ok([name, description, category]) => Order {
+        Ok(([name, description, category], kind)) => Order {
             source,
             name,
             description,
             category,
+            kind,
             topics,
         },
         Err(problem) => return Ok(refuse(Failed { typed, problem })),
@@ -253,13 +262,15 @@ pub(in crate::http) async fn post(
     }))
 }
 
-/// The wanted name, description and category.
-fn wishes(typed: &Typed) -> Result<[Option<String>; 3], Problem> {
-    Ok([
+/// The wanted name, description and category, and what the source is said to be.
+fn wishes(typed: &Typed) -> Result<([Option<String>; 3], Option<SourceKind>), Problem> {
+    let wished = [
         line("name", &typed.name, 200)?,
         line("description", &typed.description, 1_024)?,
         line("category", &typed.category, 64)?,
-    ])
+    ];
+    let kind = Some(typed.kind.as_str()).filter(|kind| !kind.is_empty());
+    Ok((wished, kind.map_or(Ok(None), kind_of)?))
 }
 
 /// What is asked for, the same however often it is sent: each time files arrive, they get other ids.

@@ -16,13 +16,14 @@ use crate::services::library::files::Upload;
 use actix_web::{HttpRequest, web};
 use bytes::Bytes;
 
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 9] = [
     "files",
     "source",
     "source_ids",
     "name",
     "description",
     "category",
+    "kind",
     "topics",
     "all_topics",
 ];
@@ -41,6 +42,8 @@ pub(super) struct Typed {
     pub(super) name: String,
     pub(super) description: String,
     pub(super) category: String,
+    /// The id of what the source is said to be; blank when that is recognised.
+    pub(super) kind: String,
     /// The files that were kept as sources.
     pub(super) kept: Vec<Kept>,
     /// The topics that were offered, as the page carries them along.
@@ -86,6 +89,7 @@ pub(super) async fn read<const GENERATES: bool>(
         name: text("name").map_err(unread)?,
         description: text("description").map_err(unread)?,
         category: text("category").map_err(unread)?,
+        kind: text("kind").map_err(unread)?,
         all_topics: text("all_topics").map_err(unread)?,
         chosen: texts(form.all("topics")),
         kept: vec![],

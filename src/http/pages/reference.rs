@@ -349,7 +349,8 @@ mod tests {
                 ("source", true, true),
                 ("name", false, true),
                 ("source_type", false, true),
-                ("max_pages", false, true)
+                ("max_pages", false, true),
+                ("kind", false, true)
             ]
         );
         assert_eq!(body.fields[0].kind, "file or string");

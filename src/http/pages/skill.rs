@@ -1,5 +1,5 @@
-//! Owns `/library/sk_…`: one skill as its owner sees it, in five views: to read, its source with the findings at their lines, to edit,
-//! its reference files, and what it said before.
+//! Owns `/library/sk_…`: one skill as its owner sees it, in six views: to read, its source with the findings at their lines, to edit,
+//! its reference files, how its description fares for requests, and what it said before.
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::SkillId;
@@ -14,12 +14,13 @@ use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::markdown::{self, Rendered};
 use crate::http::pages::moment::Moment;
 use crate::http::pages::press;
-use crate::http::pages::refusal::OnPage;
+use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::Member;
 use crate::http::query::Query;
 use crate::services::library::archive;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
+use skillkiln_skills::evals::ranking::Ranking;
 use skillkiln_skills::origins::PartOrigin;
 use skillkiln_skills::origins::headings_of;
 use skillkiln_skills::skill::Reference;
@@ -89,6 +90,8 @@ pub(super) enum View {
     Parts(Option<(String, Rendered)>),
     /// Where each of its parts comes from.
     Origin(Vec<Sourced>),
+    /// How its description fares among others, or why that cannot be told.
+    Lab(Result<Ranking, String>),
     /// What it said before, or how that differs.
     Versions {
         versions: Vec<Earlier>,
@@ -104,6 +107,7 @@ impl View {
             Self::Edit { .. } => "edit",
             Self::Parts(_) => "references",
             Self::Origin(_) => "origin",
+            Self::Lab(_) => "lab",
             Self::Versions { .. } => "versions",
         }
     }
@@ -288,6 +292,7 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
         (Some("edit"), _) => edit(&stored),
         (Some("references"), _) => View::Parts(None),
         (Some("origin"), _) => origin(&stored),
+        (Some("lab"), _) => lab(context, &stored).await,
         (Some("versions"), _) => versions(&member, context, &stored, at).await?,
         _ => read(&stored).await?,
     };
@@ -307,7 +312,7 @@ pub(in crate::http) async fn file(
     let library = &Context::of(&req).services.library;
     let stored = library.skill(member.user_id(), id_of(&req)?).await?;
     let stored = stored.ok_or_else(Problem::not_found)?;
-    Ok(handed_over(&req, stored.skill, is_zip).await?)
+    Ok(handed_over(&req, stored, is_zip).await?)
 }
 
 async fn rendered(
@@ -374,6 +379,15 @@ fn origin(stored: &StoredSkill) -> View {
     };
     let with_parts = |sourced: &Sourced| !sourced.parts.is_empty();
     View::Origin(files.map(sourced).filter(with_parts).collect())
+}
+
+/// Its source is read for it; where that cannot be done the page says why.
+async fn lab(context: &Context, stored: &StoredSkill) -> View {
+    let tried = context.services.library.trial(stored.user_id, stored).await;
+    View::Lab(match tried {
+        Ok(trial) => Ok(trial.ranking),
+        Err(why) => Err(sentence(Problem::from(why).message())),
+    })
 }
 
 /// The editor, with what is stored.

@@ -14,7 +14,7 @@ use crate::http::idempotency;
 use crate::http::run::Listener;
 use crate::http::sse;
 use crate::http::v1::generate::NAME_CHARS_MAX;
-use crate::http::v1::source::{Sent, pages};
+use crate::http::v1::source::{Sent, kind, pages};
 use crate::http::v1::standing::{self, prefers_async};
 use crate::http::v1::topics::{Shown, selected};
 use crate::services::engine::Request;
@@ -66,10 +66,11 @@ pub(in crate::http) async fn post(
         &req,
         payload,
         limits,
-        &["source", "selected_topics", "name", "max_pages"],
+        &["source", "selected_topics", "name", "max_pages", "kind"],
     )
     .await?;
     let pages = pages(&mut form, context)?;
+    let kind = kind(&mut form)?;
     let name = form.line("name", NAME_CHARS_MAX)?;
     let topics = selected(form.all("selected_topics"))?;
     let source = Sent::take(&mut form, None, context)?
@@ -80,6 +81,7 @@ pub(in crate::http) async fn post(
         name,
         description: None,
         category: None,
+        kind,
         topics,
     };
     drop(form);

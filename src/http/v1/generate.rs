@@ -8,7 +8,7 @@ use crate::http::error::{OnRest, Problem};
 use crate::http::form::Form;
 use crate::http::idempotency;
 use crate::http::run::Listener;
-use crate::http::v1::source::{Sent, explicit_type, pages};
+use crate::http::v1::source::{Sent, explicit_type, kind, pages};
 use crate::http::v1::standing::{self, prefers_async};
 use crate::services::engine::Request;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -54,12 +54,13 @@ pub(in crate::http) async fn post(
         &req,
         payload,
         limits,
-        &["source", "name", "source_type", "max_pages"],
+        &["source", "name", "source_type", "max_pages", "kind"],
     )
     .await?;
     let explicit = explicit_type(&mut form)?;
     let name = form.line("name", NAME_CHARS_MAX)?;
     let pages = pages(&mut form, context)?;
+    let kind = kind(&mut form)?;
     let source = Sent::take(&mut form, explicit, context)?
         .keep(context, pages)
         .await?;
@@ -71,6 +72,7 @@ pub(in crate::http) async fn post(
         name,
         description: None,
         category: None,
+        kind,
         topics: vec![],
     };
     let request = Request {

@@ -1,9 +1,11 @@
 //! Owns how the `source` of a form becomes a source whose kind is settled (decisions 18 to 20).
 
 use crate::domain::source::{self, Source, SourceType};
+use crate::domain::source_kind::SourceKind;
 use crate::http::context::Context;
 use crate::http::error::Problem;
 use crate::http::form::{Form, Value};
+use skillkiln_skills::kind::UnknownKind;
 
 /// A source that was understood; a file is not kept yet.
 #[derive(Debug)]
@@ -96,6 +98,17 @@ pub(in crate::http) fn pages(form: &mut Form, context: &Context) -> Result<u32, 
         .ok_or_else(|| {
             Problem::invalid(format!("max_pages must be a whole number from 1 to {most}"))
         })
+}
+
+/// The field `kind`: what the source is; recognised when it is absent.
+pub(super) fn kind(form: &mut Form) -> Result<Option<SourceKind>, Problem> {
+    form.text("kind")?.map_or(Ok(None), |word| kind_of(&word))
+}
+
+/// The kind that a word names.
+pub(in crate::http) fn kind_of(word: &str) -> Result<Option<SourceKind>, Problem> {
+    let named = word.parse().map(Some);
+    named.map_err(|unknown: UnknownKind| Problem::invalid(format!("kind: {unknown}")))
 }
 
 /// The field `source_type`.

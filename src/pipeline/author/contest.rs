@@ -10,6 +10,7 @@ use skillkiln_author::check::Source;
 use skillkiln_author::compile::{self, Compiled, Frame};
 use skillkiln_author::settle::settle;
 use skillkiln_document::markdown;
+use skillkiln_skills::kind::Kind;
 use skillkiln_skills::report::Bill;
 use skillkiln_skills::validate::{Judge, Standing};
 use skillkiln_skills::{header, naming, skill, wishes};
@@ -40,6 +41,7 @@ pub(super) fn choose(
                 .and_then(wishes::description);
             let contest = Contest {
                 judge: &judge,
+                kind: wish.kind.map(|named| named.0),
                 draft,
                 part,
                 source: &source,
@@ -89,6 +91,7 @@ struct Head<'h> {
 
 struct Contest<'c> {
     judge: &'c Judge,
+    kind: Option<Kind>,
     draft: &'c Draft,
     part: &'c Prepared,
     source: &'c Source,
@@ -125,6 +128,7 @@ impl Contest<'_> {
             name: Some(own.name.clone()),
             description: Some(description),
             category: Some(self.draft.category.clone()),
+            kind: self.kind,
             is_part: self.draft.topic.is_some(),
             ..skill::Wish::default()
         };

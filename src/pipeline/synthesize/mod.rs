@@ -216,6 +216,7 @@ fn single(document: &Document, source: &skill::Source, wish: &Wish) -> Result<Dr
         name: wish.name.as_deref().and_then(wishes::name),
         description: wish.description.as_deref().and_then(wishes::description),
         category: category_of(wish, &document.blocks),
+        kind: wish.kind.map(|named| named.0),
         ..skill::Wish::default()
     };
     draft(document, &document.blocks, source, &wished, None)
@@ -252,6 +253,7 @@ fn several(
             title: called,
             name: Some(name),
             category: category_of(wish, blocks),
+            kind: wish.kind.map(|named| named.0),
             is_part: true,
             ..skill::Wish::default()
         };

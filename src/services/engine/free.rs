@@ -7,7 +7,9 @@ use crate::domain::skill::Skill;
 use crate::domain::source::Source;
 use crate::domain::topic::Topics;
 use crate::pipeline::handle::JobHandle;
+use crate::pipeline::product::Wish;
 use crate::pipeline::synthesize::Suggestion;
+use crate::pipeline::trial::{Listed, Trial};
 use crate::services::engine::{Engine, Inner};
 use crate::services::looks::{Looker, NoLook};
 use skillkiln_document::failure::Failure;
@@ -93,6 +95,28 @@ impl Engine {
             async |handle: JobHandle| handle.prove(skill, is_whole).await,
         );
         proving.await.ok()
+    }
+
+    /// What a skill of an order is tried with, beside the others that its owner has; free.
+    ///
+    /// # Errors
+    /// As [`Engine::detect_topics`].
+    pub async fn trial(
+        &self,
+        user_id: UserId,
+        order: Order,
+        own: Listed,
+        others: Vec<Listed>,
+    ) -> Result<Trial, NoLook> {
+        let wish = Wish {
+            topics: order.topics,
+            ..Wish::default()
+        };
+        let looker = Looker::Account(user_id);
+        self.look_into(looker, order.source, 0, async |handle: JobHandle| {
+            handle.trial(wish, own, others).await
+        })
+        .await
     }
 
     /// Words that a source has at least, so that it is worth a look and a price.

@@ -53,7 +53,18 @@ fn paths(references: &[Reference]) -> Vec<String> {
 /// # Errors
 /// When it cannot be written, which memory alone could cause.
 pub fn zip(skill: &FinishedSkill) -> Result<Vec<u8>, zip::result::ZipError> {
-    packed(skill, &format!("{}/", folder(skill)))
+    with_files(skill, &[])
+}
+
+/// The zip of a skill's folder with further files, by their paths in the folder.
+///
+/// # Errors
+/// As [`zip()`].
+pub fn with_files(
+    skill: &FinishedSkill,
+    files: &[(&str, String)],
+) -> Result<Vec<u8>, zip::result::ZipError> {
+    packed(skill, &format!("{}/", folder(skill)), files)
 }
 
 /// The zip of what is inside a skill's folder: `SKILL.md` at its root (decision 67).
@@ -61,21 +72,25 @@ pub fn zip(skill: &FinishedSkill) -> Result<Vec<u8>, zip::result::ZipError> {
 /// # Errors
 /// As [`zip()`].
 pub fn flat_zip(skill: &FinishedSkill) -> Result<Vec<u8>, zip::result::ZipError> {
-    packed(skill, "")
+    packed(skill, "", &[])
 }
 
-fn packed(skill: &FinishedSkill, before: &str) -> Result<Vec<u8>, zip::result::ZipError> {
+fn packed(
+    skill: &FinishedSkill,
+    before: &str,
+    further: &[(&str, String)],
+) -> Result<Vec<u8>, zip::result::ZipError> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .last_modified_time(DateTime::default())
         .unix_permissions(0o644);
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
-    let files = paths(&skill.references);
-    let files = files
-        .iter()
-        .zip(&skill.references)
-        .map(|(path, file)| (path.as_str(), &file.content));
-    for (path, content) in std::iter::once((SKILL_FILE, &skill.content)).chain(files) {
+    let names = paths(&skill.references);
+    let files = names.iter().map(String::as_str);
+    let files = files.zip(skill.references.iter().map(|file| &file.content));
+    let further = further.iter().map(|(path, content)| (*path, content));
+    let first = std::iter::once((SKILL_FILE, &skill.content));
+    for (path, content) in first.chain(files).chain(further) {
         archive.start_file(format!("{before}{path}"), options)?;
         archive.write_all(content.as_bytes())?;
     }

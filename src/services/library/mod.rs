@@ -1,12 +1,13 @@
 //! Owns what users keep: uploaded sources, skills, and the history of generations.
 //!
 //! `files` keeps what was uploaded and lets it go when nothing needs it, `changes` is what an owner does to a skill, `archive` is the
-//! form in which a skill leaves the house. Reading stands on this page.
+//! form in which a skill leaves the house, `trials` what it is tried with. Reading stands on this page.
 
 pub mod archive;
 pub mod changes;
 pub mod discovery;
 pub mod files;
+pub mod trials;
 
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::credits::Credits;
