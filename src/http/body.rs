@@ -1,7 +1,7 @@
 //! Owns how a body is read: never more than is allowed, never for longer than is allowed, never inflated (decision 56).
 
-use crate::http::BodyLimits;
 use crate::http::error::{Kind, Problem};
+use crate::http::settings::BodyLimits;
 use actix_web::HttpRequest;
 use actix_web::error::PayloadError;
 use actix_web::http::header;
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use crate::config::Settings;
     use crate::domain::quota::Surface;
-    use crate::http::HttpSettings;
+    use crate::http::settings::HttpSettings;
     use actix_web::FromRequest;
     use actix_web::dev;
     use actix_web::test::TestRequest;

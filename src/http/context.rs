@@ -2,10 +2,9 @@
 
 use crate::domain::clock::Clock;
 use crate::domain::quota::{Admission, Verdict};
-use crate::http::HttpSettings;
 use crate::http::ops::history::History;
 use crate::http::request_id::RequestId;
-use crate::http::routes;
+use crate::http::settings::HttpSettings;
 use crate::http::throttle::Failures;
 use crate::services::Services;
 use crate::telemetry::http::HttpFigures;
@@ -36,13 +35,18 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// Nothing counted yet.
-    pub(super) fn new(settings: HttpSettings, services: Services, clock: Clock) -> Self {
+    /// Nothing counted yet of these routes.
+    pub(super) fn new(
+        settings: HttpSettings,
+        services: Services,
+        clock: Clock,
+        routes: &[&'static str],
+    ) -> Self {
         Self {
             services,
             clock,
             settings,
-            figures: Arc::new(HttpFigures::new(&routes::names())),
+            figures: Arc::new(HttpFigures::new(routes)),
             failures: Failures::default(),
             exit: Exit::default(),
             history: History::default(),

@@ -6,7 +6,7 @@
 //! store. Under TLS its name begins with `__Host-`, which browsers accept from this very host alone and send by TLS alone. On
 //! this very machine without TLS it has a plain name, because a browser would refuse the other.
 
-use crate::http::HttpSettings;
+use crate::http::settings::HttpSettings;
 use crate::services::members::openid::JOURNEY_MAX;
 use crate::services::members::second_factor::HALFWAY_MAX;
 use crate::services::members::sessions::Entry;

@@ -299,7 +299,7 @@ mod tests {
     use super::*;
     use crate::config::Settings;
     use crate::domain::clock::Clock;
-    use crate::http::HttpSettings;
+    use crate::http::settings::HttpSettings;
     use crate::services;
     use actix_web::middleware::from_fn;
     use actix_web::rt::System;
@@ -320,7 +320,7 @@ mod tests {
         let services = services::start(&settings, clock.clone())
             .await
             .expect("it starts");
-        let context = Context::new(HttpSettings::from(&settings), services, clock);
+        let context = Context::new(HttpSettings::from(&settings), services, clock, &[]);
         let app = App::new()
             .app_data(Rc::new(web::Data::new(context)))
             .wrap(from_fn(wrap))

@@ -5,7 +5,6 @@
 
 use crate::domain::quota::Surface;
 use crate::http::context::Notes;
-use crate::http::idempotency;
 use crate::services::accounts::Unavailable;
 use crate::services::billing::{NotHeard, NotSold};
 use crate::services::engine::Rejected;
@@ -13,7 +12,7 @@ use crate::services::library::trials::NoTrial;
 use crate::services::looks::NoLook;
 use crate::services::members::Refusal;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{self, HeaderValue};
+use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
 use serde::Serialize;
 use skillkiln_document::failure::{Class, Failure, Reason};
@@ -91,6 +90,10 @@ impl Kind {
         }
     }
 }
+
+/// The header of an answer that was given before.
+pub(super) const REPLAYED: (HeaderName, &str) =
+    (HeaderName::from_static("idempotent-replayed"), "true");
 
 /// When to come back for what a run is in the way of: most end in seconds.
 const STILL_RUNNING_RETRY_S: u32 = 2;
@@ -217,7 +220,7 @@ impl Problem {
             response.insert_header((header::RETRY_AFTER, seconds));
         }
         if self.repeated {
-            response.insert_header(idempotency::REPLAYED);
+            response.insert_header(REPLAYED);
         }
         response.body(self.document(surface))
     }

@@ -1,10 +1,10 @@
 //! Owns how a form is read: part by part, each within its bounds, nothing kept that nobody asked for (decisions 6, 29 and 56).
 
-use crate::http::BodyLimits;
 use crate::http::body::{self, Patience};
 use crate::http::disposition::{self, Disposition, base_name};
 use crate::http::error::{Kind, Problem};
 use crate::http::room::Place;
+use crate::http::settings::BodyLimits;
 use crate::services::library::files::Upload;
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::HttpRequest;

@@ -11,10 +11,6 @@ use sha2::{Digest, Sha256};
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const KEY_LEN_MAX: usize = 255;
 
-/// The header of an answer that was given before.
-pub(super) const REPLAYED: (HeaderName, &str) =
-    (HeaderName::from_static("idempotent-replayed"), "true");
-
 /// The client's key, when there is one: 1 to 255 visible ASCII characters.
 pub(super) fn key_of(req: &HttpRequest) -> Result<Option<&str>, Problem> {
     let mut values = req.headers().get_all(KEY);

@@ -3,32 +3,18 @@
 //! Browsers say where a request comes from (`Sec-Fetch-Site`, and `Origin` with every post); a page cannot make them lie. A
 //! request that changes something and says neither is refused too, so that an old browser is no way in.
 
-use crate::http::HttpSettings;
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem};
 use crate::http::pages::refusal::OnPage;
+use crate::http::settings::HttpSettings;
 use actix_web::Error;
 use actix_web::body::BoxBody;
 use actix_web::dev::{RequestHead, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::middleware::Next;
-use url::{Host, Url};
+use url::Url;
 
 const FETCH_SITE: &str = "sec-fetch-site";
-
-/// Whether browsers must reach this address by TLS: always, but on this very machine.
-pub(super) fn is_secure(public_url: &str) -> bool {
-    let Ok(url) = Url::parse(public_url) else {
-        return true;
-    };
-    let is_here = match url.host() {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        None => false,
-    };
-    url.scheme() != "http" || !is_here
-}
 
 /// Whether a request that changes something was written by somebody else than a page of ours.
 pub(super) fn is_forged(head: &RequestHead, settings: &HttpSettings) -> bool {
@@ -140,25 +126,5 @@ mod tests {
         assert!(!is_silent("/sandbox/checkout/x", &[("Origin", "null")]));
         let says = [("Sec-Fetch-Site", "cross-site")];
         assert!(!is_silent("/sandbox/checkout/x", &says));
-    }
-
-    #[test]
-    fn only_this_very_machine_does_without_tls() {
-        for here in [
-            "http://127.0.0.1:8080",
-            "http://localhost",
-            "http://[::1]:1",
-            "http://a.localhost",
-        ] {
-            assert!(!is_secure(here), "{here}");
-        }
-        for there in [
-            "https://127.0.0.1",
-            "http://kiln.example",
-            "http://10.0.0.1",
-            "https://kiln.example",
-        ] {
-            assert!(is_secure(there), "{there}");
-        }
     }
 }

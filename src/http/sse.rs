@@ -1,6 +1,6 @@
 //! Owns the shape of a stream: frames of events, the pulse that keeps it open, and the answer it travels in (decisions 25 and 33).
 
-use crate::http::idempotency;
+use crate::http::error::REPLAYED;
 use crate::telemetry::http::HttpFigures;
 use actix_web::HttpResponse;
 use actix_web::http::header;
@@ -52,7 +52,7 @@ pub(super) fn response(
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .insert_header(("x-accel-buffering", "no"));
     if repeated {
-        response.insert_header(idempotency::REPLAYED);
+        response.insert_header(REPLAYED);
     }
     response.streaming(pieces)
 }

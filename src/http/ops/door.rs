@@ -5,9 +5,9 @@
 //! name that somebody else points here would pass for us; and what changes something has to come from this very page.
 
 use crate::domain::quota::Surface;
-use crate::http::HttpSettings;
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem, Refused};
+use crate::http::settings::HttpSettings;
 use actix_web::Error;
 use actix_web::body::BoxBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};

@@ -2,10 +2,8 @@
 //!
 //! An asset's address holds the hash of its bytes, so a browser may keep it for ever and never shows an old one.
 
-use crate::http::error::Problem;
-use crate::http::pages::refusal::OnPage;
+use actix_web::HttpResponse;
 use actix_web::http::header;
-use actix_web::{HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
 
@@ -102,10 +100,10 @@ impl Assets {
     }
 }
 
-/// Answers `GET /assets/{name}`.
-pub(in crate::http) async fn get(req: HttpRequest) -> Result<HttpResponse, OnPage> {
-    let asset = ASSETS.at(req.path()).ok_or_else(Problem::not_found)?;
-    Ok(HttpResponse::Ok()
+/// The asset at an address.
+pub(super) fn answer(path: &str) -> Option<HttpResponse> {
+    let asset = ASSETS.at(path)?;
+    let response = HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, asset.media_type))
         .insert_header((header::CACHE_CONTROL, "public, max-age=31536000, immutable"))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
@@ -113,11 +111,12 @@ pub(in crate::http) async fn get(req: HttpRequest) -> Result<HttpResponse, OnPag
             header::CONTENT_SECURITY_POLICY,
             "default-src 'none'; frame-ancestors 'none'",
         ))
-        .body(asset.text))
+        .body(asset.text);
+    Some(response)
 }
 
-/// Answers `GET /favicon.ico`, which browsers ask for whatever a page says.
-pub(in crate::http) async fn favicon() -> HttpResponse {
+/// The icon, for browsers that ask for it whatever a page says.
+pub(super) fn icon() -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, ICON.media_type))
         .insert_header((header::CACHE_CONTROL, "public, max-age=86400"))

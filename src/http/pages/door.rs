@@ -1,25 +1,21 @@
 //! Owns the way in and out: `/signup`, `/join`, `/signin`, `/recover` and `/signout`. What else comes by mail has its own page, `mail`.
 
-use crate::domain::quota::Surface;
 use crate::http::context::Context;
 use crate::http::cookie;
-use crate::http::error::Problem;
+use crate::http::pages::entrance::{
+    Button, INSIDE, again, buttons, lead_in, parameter, told, welcome,
+};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Flash, Frame};
-use crate::http::pages::openid::{Button, buttons};
 use crate::http::pages::refusal::{OnPage, sentence};
-use crate::http::pages::second_factor::lead_in;
 use crate::http::pages::session::{self, local, token_of, whence};
-use crate::services::members::join::{Welcomed, Wish};
-use crate::services::members::{Admission, Refusal};
+use crate::services::members::Admission;
+use crate::services::members::join::Wish;
 use crate::services::passwords::CHARS_MIN;
-use actix_web::http::header::{self, HeaderName, HeaderValue};
+use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use url::form_urlencoded;
-
-/// Where somebody is led who is in.
-pub(super) const INSIDE: &str = "/library";
 
 #[derive(Template)]
 #[template(path = "signup.html")]
@@ -71,13 +67,6 @@ struct Recover {
     wrong: Option<String>,
     chars_min: usize,
     has_post: bool,
-}
-
-pub(super) fn parameter(req: &HttpRequest, name: &str) -> String {
-    form_urlencoded::parse(req.query_string().as_bytes())
-        .find(|(given, _)| given == name)
-        .map(|(_, value)| value.into_owned())
-        .unwrap_or_default()
 }
 
 /// A door with where to go after it, when that is known and here.
@@ -201,41 +190,6 @@ pub(in crate::http) async fn join(
             Ok(again(&problem, &join_page(token, next, wrong)))
         }
     }
-}
-
-/// Leads somebody who has just joined to what they came for.
-pub(super) fn welcome(req: &HttpRequest, welcomed: &Welcomed, next: &str) -> HttpResponse {
-    let to = local(next).unwrap_or("/new");
-    let (page, part) = to.split_at(to.find('#').unwrap_or(to.len()));
-    let joint = if page.contains('?') { '&' } else { '?' };
-    let mut response = frame::see_other(&format!("{page}{joint}said=welcome{part}"));
-    cookie::keep(&mut response, &welcomed.entry, &Context::of(req).settings);
-    response
-}
-
-/// What a form says when it is shown again: what the reader can do about it. Anything else is a page of its own.
-pub(in crate::http) fn told(refusal: Refusal) -> Result<Problem, OnPage> {
-    let is_page = matches!(
-        refusal,
-        Refusal::Restricted | Refusal::Missing | Refusal::Unavailable
-    );
-    let problem = Problem::from(refusal);
-    if is_page {
-        Err(problem.into())
-    } else {
-        Ok(problem)
-    }
-}
-
-/// A form that is shown again, with the status of what was wrong.
-pub(in crate::http) fn again(problem: &Problem, page: &impl Template) -> HttpResponse {
-    let mut response = frame::page_as(problem.status(Surface::Application), page);
-    if let Some(seconds) = problem.retry_after_s() {
-        response
-            .headers_mut()
-            .insert(header::RETRY_AFTER, seconds.into());
-    }
-    response
 }
 
 /// The page for signing in, with every way in.

@@ -7,7 +7,7 @@ use crate::domain::not_text;
 use crate::domain::skill::Skill;
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem};
-use crate::http::pages::door::{again, told};
+use crate::http::pages::entrance::{again, told};
 use crate::http::pages::fields::Fields;
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::refusal::{OnPage, sentence};

@@ -3,11 +3,10 @@
 //! Opening a link changes nothing; the button on its page does. Programs that look into mail open links and press no buttons.
 
 use crate::http::context::Context;
-use crate::http::pages::door::{again, parameter, told};
+use crate::http::pages::entrance::{again, lead_in, parameter, told};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::refusal::{OnPage, sentence};
-use crate::http::pages::second_factor::lead_in;
 use crate::http::pages::session::{Member, token_of, whence};
 use crate::services::passwords::CHARS_MIN;
 use actix_web::{HttpRequest, HttpResponse, web};

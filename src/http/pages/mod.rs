@@ -7,13 +7,14 @@
 //! The look is in `assets/app.css`; its vocabulary is explained at the top of `templates/layout.html`.
 
 pub(super) mod account;
-pub(super) mod assets;
+mod assets;
 pub(super) mod billing;
 pub(super) mod create;
 mod diff;
 pub(super) mod discovery;
 pub(super) mod docs;
 pub(super) mod door;
+mod entrance;
 pub(super) mod fields;
 mod findings;
 pub(super) mod frame;
@@ -22,6 +23,7 @@ mod headers;
 mod history;
 pub(super) mod landing;
 pub(super) mod library;
+pub(super) mod loaded;
 pub(super) mod mail;
 mod markdown;
 mod moment;

@@ -1,4 +1,4 @@
-//! Owns the ways in through somebody else who vouches for a person (OpenID Connect): the button, the way there, the way back, and what
+//! Owns the ways in through somebody else who vouches for a person (OpenID Connect): the way there, the way back, and what
 //! the account page does with identities.
 //!
 //! The way there is a page of ours that leads on by itself: the answer to a form may not lead to another site, as the policy has it.
@@ -8,35 +8,19 @@ use crate::http::context::Context;
 use crate::http::cookie;
 use crate::http::error::Problem;
 use crate::http::pages::account::{self, Fresh};
-use crate::http::pages::door::{INSIDE, again, parameter, sign_in_page, told, welcome};
+use crate::http::pages::door::sign_in_page;
+use crate::http::pages::entrance::{INSIDE, again, lead_in, parameter, told, welcome};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::refusal::{OnPage, sentence};
-use crate::http::pages::second_factor::lead_in;
 use crate::http::pages::session::{Member, local, token_of, whence};
 use crate::services::members::Refusal;
-use crate::services::members::openid::{Answer, Entered, Errand, Voucher};
+use crate::services::members::openid::{Answer, Entered, Errand};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, ResponseError, web};
 use askama::Template;
 
 /// Longest invitation that is carried along.
 const INVITE_LEN_MAX: usize = 256;
-
-/// A button for somebody who vouches.
-pub(super) struct Button {
-    pub(super) name: String,
-    pub(super) label: String,
-}
-
-/// The buttons of everybody who vouches here.
-pub(super) fn buttons(req: &HttpRequest) -> Vec<Button> {
-    let button = |voucher: &Voucher| Button {
-        name: voucher.name.clone(),
-        label: voucher.label.clone(),
-    };
-    let vouchers = Context::of(req).services.members.vouchers();
-    vouchers.iter().map(button).collect()
-}
 
 #[derive(Template)]
 #[template(path = "leaving.html")]

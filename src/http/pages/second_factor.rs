@@ -3,7 +3,7 @@
 use crate::http::context::Context;
 use crate::http::cookie;
 use crate::http::pages::account::{self, Enrol, Fresh};
-use crate::http::pages::door::{INSIDE, again, parameter, told};
+use crate::http::pages::entrance::{INSIDE, again, lead_in, parameter, told};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::refusal::{OnPage, sentence};
@@ -12,7 +12,6 @@ use crate::services::members::Refusal;
 use crate::services::members::second_factor::LetIn;
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
-use url::form_urlencoded;
 
 #[derive(Template)]
 #[template(path = "code.html")]
@@ -27,25 +26,6 @@ fn code_page(next: &str, wrong: Option<String>) -> Code {
         frame: Frame::public("Enter your code"),
         next: local(next).unwrap_or_default().to_owned(),
         wrong,
-    }
-}
-
-/// Leads somebody on whom the first step let in: to where they go, or to the second step and then there.
-pub(super) fn lead_in(req: &HttpRequest, let_in: &LetIn, to: &str) -> HttpResponse {
-    let settings = &Context::of(req).settings;
-    match let_in {
-        LetIn::Whole(entry) => {
-            let mut response = frame::see_other(to);
-            cookie::keep(&mut response, entry, settings);
-            response
-        }
-        LetIn::Halfway(token) => {
-            let mut query = form_urlencoded::Serializer::new(String::new());
-            query.append_pair("next", to);
-            let mut response = frame::see_other(&format!("/signin/code?{}", query.finish()));
-            cookie::keep_halfway(&mut response, token, settings);
-            response
-        }
     }
 }
 

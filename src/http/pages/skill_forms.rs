@@ -7,7 +7,7 @@ use crate::http::app::skills::sound;
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem};
 use crate::http::pages::create;
-use crate::http::pages::door::again;
+use crate::http::pages::entrance::again;
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::findings::{Finding, findings};
 use crate::http::pages::frame::{self, Link};

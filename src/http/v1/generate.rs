@@ -4,7 +4,7 @@ use crate::domain::generation::{Hears, Made, Order};
 use crate::http::authored::Authored;
 use crate::http::caller::Maker;
 use crate::http::context::Context;
-use crate::http::error::{OnRest, Problem};
+use crate::http::error::{OnRest, Problem, REPLAYED};
 use crate::http::form::Form;
 use crate::http::idempotency;
 use crate::http::run::Listener;
@@ -97,7 +97,7 @@ pub(in crate::http) async fn post(
     };
     let mut response = HttpResponse::Ok();
     if run.repeated {
-        response.insert_header(idempotency::REPLAYED);
+        response.insert_header(REPLAYED);
     }
     Ok(response.json(Generated {
         skill: Skill {

@@ -7,8 +7,7 @@ use crate::domain::quota::Surface;
 use crate::http::authored::Authored;
 use crate::http::caller::Caller;
 use crate::http::context::Context;
-use crate::http::error::{OnRest, Problem};
-use crate::http::idempotency;
+use crate::http::error::{OnRest, Problem, REPLAYED};
 use crate::http::run::Listener;
 use crate::services::library;
 use actix_web::http::header::{self, HeaderName};
@@ -97,7 +96,7 @@ pub(super) async fn accepted(
         .insert_header((header::LOCATION, address(run.run_id.0)))
         .insert_header((PREFERENCE_APPLIED, ASYNC));
     if run.repeated {
-        response.insert_header(idempotency::REPLAYED);
+        response.insert_header(REPLAYED);
     }
     Ok(told(context, response, &standing))
 }
