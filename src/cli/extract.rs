@@ -1,14 +1,14 @@
 //! `skillkiln extract SOURCE`: shows what the extract stage reads, as Markdown or as the document with its spans.
 
 use super::Common;
+use super::beside;
 use super::operator::{block_on, quiet_log};
-use super::output::{self, Stop};
+use super::output::{self, Stop, failed};
 use super::source::SourceArgs;
 use crate::domain::clock::Clock;
-use crate::pipeline::extract::{self, Reader};
+use crate::pipeline::extract::Reader;
 use crate::services;
 use clap::Args;
-use skillkiln_document::failure::Failure;
 use skillkiln_document::markdown;
 
 /// What to read, and how to show it.
@@ -40,15 +40,12 @@ pub fn run(command: &Extract, common: &Common) -> Result<(), Stop> {
             words_min: 0,
             ..reader
         };
-        extract::extract(&reader, input).await.map_err(failed)
+        let bytes_max = settings.uploads.file_bytes_max;
+        let handle = beside::read(&reader, input, command.source.path(), bytes_max).await?;
+        handle.take_document().await.map_err(failed)
     })?;
     if command.json {
         return output::say_json(&extracted.document);
     }
     output::write_all(markdown::write(&extracted.document.blocks).as_bytes())
-}
-
-/// A stage's failure in its own words.
-pub fn failed(failure: Failure) -> Stop {
-    Stop::Failed(failure.message)
 }

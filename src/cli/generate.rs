@@ -1,10 +1,10 @@
 //! `skillkiln generate SOURCE`: runs the pipeline once, here, without a server, and writes the skill's folder.
 
 use super::Common;
-use super::extract::failed;
+use super::beside;
 use super::folder;
 use super::operator::{block_on, quiet_log};
-use super::output::{self, Stop};
+use super::output::{self, Stop, failed};
 use super::progress::Progress;
 use super::source::SourceArgs;
 use super::validate::page;
@@ -21,7 +21,7 @@ use clap::Args;
 use serde::Serialize;
 use skillkiln_skills::report::Report;
 use skillkiln_skills::skill::Reference;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -127,7 +127,14 @@ pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
         };
     }
     let progress = Progress::start();
-    let made = block_on(make(&settings, input, wish, command.evals, &progress));
+    let made = block_on(make(
+        &settings,
+        input,
+        command.source.path(),
+        wish,
+        command.evals,
+        &progress,
+    ));
     progress.end();
     let (made, evals) = made?;
     let path =
@@ -172,6 +179,7 @@ async fn estimate(settings: &Settings, input: Input, wish: Wish) -> Result<Estim
 async fn make(
     settings: &Settings,
     input: Input,
+    path: Option<&Path>,
     wish: Wish,
     with_evals: bool,
     progress: &Progress,
@@ -179,7 +187,8 @@ async fn make(
     let reader = services::reader(settings, Clock::system()).map_err(Stop::Failed)?;
     let author = services::author(settings, &reader.pool).map_err(Stop::Failed)?;
     progress.entered(Stage::Extracting);
-    let mut handle = extract::read(&reader, input).await.map_err(failed)?.handle;
+    let bytes_max = settings.uploads.file_bytes_max;
+    let mut handle = beside::read(&reader, input, path, bytes_max).await?;
     let mut kept = None;
     if with_evals {
         let extracted = handle.take_document().await.map_err(failed)?;

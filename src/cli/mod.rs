@@ -3,6 +3,7 @@
 //! Every command exits with 0 when it did what it was asked, 1 when it could not, and 2 when it was asked wrongly.
 
 pub mod bench;
+pub mod beside;
 pub mod completions;
 pub mod config;
 pub mod extract;

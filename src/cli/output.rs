@@ -2,6 +2,7 @@
 
 use crate::services::admin::AdminError;
 use serde::Serialize;
+use skillkiln_document::failure::Failure;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -117,6 +118,12 @@ pub fn tame(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })
         .collect()
+}
+
+/// A stage's failure in its own words.
+#[must_use]
+pub fn failed(failure: Failure) -> Stop {
+    Stop::Failed(failure.message)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Owns what is meant by SOURCE on the command line: an address, a path, or `-` for standard input.
 
+use super::beside;
 use super::output::Stop;
 use crate::domain::not_text;
 use crate::domain::source::{self, Source, SourceType};
@@ -12,7 +13,7 @@ use std::path::Path;
 /// What to read.
 #[derive(Debug, Args)]
 pub struct SourceArgs {
-    /// An address, a path, or - for standard input
+    /// An address, the path of a file or a folder, or - for standard input
     pub source: String,
     /// What the source is, when it should not be guessed: youtube, url, file or text (then SOURCE is the text itself)
     #[arg(long, value_name = "TYPE", value_parser = source_type)]
@@ -27,6 +28,14 @@ fn source_type(word: &str) -> Result<SourceType, String> {
 }
 
 impl SourceArgs {
+    /// Where it lies on this machine; none where it is an address, a text or standard input.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        let path = Path::new(&self.source);
+        let is_file = matches!(self.source_type, None | Some(SourceType::File));
+        (is_file && self.source != "-" && path.exists()).then_some(path)
+    }
+
     /// Reads what lies on this machine; what lies elsewhere is left to the extract stage. A text has at least `words_min` words.
     ///
     /// # Errors
@@ -67,16 +76,16 @@ fn file(path: &Path, bytes_max: u64) -> Result<Input, Stop> {
     let shown = path.display().to_string();
     let opened =
         File::open(path).map_err(|cause| Stop::Failed(format!("cannot read {shown}: {cause}")))?;
-    if opened.metadata().is_ok_and(|found| found.is_dir()) {
-        return Err(Stop::Failed(format!("{shown} is a folder; name a file")));
-    }
-    let bytes = read_all(opened, &shown, bytes_max)?;
+    let bytes = match opened.metadata() {
+        Ok(found) if found.is_dir() => beside::packed(path, bytes_max)?,
+        _ => read_all(opened, &shown, bytes_max)?,
+    };
     if bytes.is_empty() {
         return Err(Stop::Failed(format!("{shown} is empty")));
     }
-    let filename = path
-        .file_name()
-        .map_or(shown, |name| name.to_string_lossy().into_owned());
+    let named = path.canonicalize();
+    let named = named.as_deref().unwrap_or(path).file_name();
+    let filename = named.map_or(shown, |name| name.to_string_lossy().into_owned());
     Ok(Input::Files(vec![NamedBytes {
         filename,
         bytes: bytes.into(),
@@ -173,7 +182,10 @@ mod tests {
         assert!(input(path.to_str().unwrap(), None).is_err());
         std::fs::write(&path, "").unwrap();
         assert!(input(path.to_str().unwrap(), None).is_err());
-        assert!(input(folder.path().to_str().unwrap(), None).is_err());
+        assert!(input(folder.path().join("none").to_str().unwrap(), None).is_err());
+        std::fs::write(&path, "x").unwrap();
+        let whole = input(folder.path().to_str().unwrap(), None);
+        assert!(matches!(whole, Ok(Input::Files(files)) if files[0].bytes.starts_with(b"PK")));
     }
 
     #[test]

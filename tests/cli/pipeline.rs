@@ -58,6 +58,59 @@ fn a_source_is_of_the_kind_that_somebody_says_or_of_none_that_is_known() {
 }
 
 #[test]
+fn a_page_takes_in_the_files_beside_it_and_a_folder_is_read_as_a_whole() {
+    let desk = Desk::new();
+    let write = |path: &str, text: &str| {
+        let path = desk.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    };
+    write("outside.md", "The word is on the street.\n");
+    write(
+        "docs/parts/fire.md",
+        "Keep the lid closed below 200 degrees.\n",
+    );
+    write(
+        "docs/guide.md",
+        "# Kiln guide\n\nFire it slowly, for a whole night.\n\n{{#include parts/fire.md}}\n\n{{#include ../outside.md}}\n",
+    );
+    write(
+        "docs/other.md",
+        "# Shelves\n\nPlace the shelves on three posts.\n",
+    );
+    write("docs/.hidden.md", "# Secret\n\nNobody reads this.\n");
+    let page = desk.done(&["extract", "docs/guide.md"]);
+    assert!(
+        page.contains("lid closed below 200") && page.contains("outside.md"),
+        "{page}"
+    );
+    assert!(!page.contains("on the street"), "{page}");
+    for folder in ["docs", "docs/"] {
+        let whole = desk.done(&["extract", folder]);
+        assert!(
+            whole.contains("three posts") && whole.contains("lid closed"),
+            "{whole}"
+        );
+        assert!(
+            !whole.contains("Nobody reads this") && !whole.contains("on the street"),
+            "{whole}"
+        );
+    }
+    std::os::unix::fs::symlink("../../outside.md", desk.path().join("docs/parts/link.md"))
+        .expect("linked");
+    write(
+        "docs/sly.md",
+        "# Sly\n\nFire it slowly, for a whole night.\n\n{{#include parts/link.md}}\n",
+    );
+    assert!(
+        !desk
+            .done(&["extract", "docs/sly.md"])
+            .contains("on the street")
+    );
+    assert!(!desk.done(&["extract", "docs"]).contains("on the street"));
+}
+
+#[test]
 fn what_a_skill_is_tried_with_is_written_beside_it() {
     let desk = Desk::new();
     std::fs::write(desk.path().join("manual.md"), MANUAL).expect("written");
