@@ -77,6 +77,17 @@ pub struct StoredSkill {
     pub updated_at: Timestamp,
 }
 
+/// What became of a deletion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removed {
+    /// It is gone.
+    Gone,
+    /// The skill was changed since the caller read it.
+    Stale,
+    /// There is no such skill.
+    Missing,
+}
+
 /// What took the place of a version of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {

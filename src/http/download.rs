@@ -1,12 +1,17 @@
 //! Owns how content is handed over: its tag, and 304 for who has it already; a file with its name in two spellings (decision 27).
 
 use crate::domain::key::to_hex;
+use crate::http::error::Problem;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
+
+/// How long content is kept: by its reader alone, who asks each time whether it is still so.
+pub(super) const ASK_AGAIN: &str = "private, no-cache";
 
 /// A Markdown file as an attachment.
 pub(super) fn markdown(req: &HttpRequest, filename: &str, content: String) -> HttpResponse {
@@ -41,20 +46,31 @@ pub(super) fn tagged(
     let digest = to_hex(&Sha256::digest(&content));
     let tag = format!("\"{}\"", digest.get(..32).unwrap_or(&digest));
     if has_already(req, &tag) {
-        return HttpResponse::NotModified()
-            .insert_header((header::ETAG, tag))
-            .finish();
+        return not_modified(tag);
     }
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, media_type))
         .insert_header((header::ETAG, tag))
-        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
-        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::CACHE_CONTROL, ASK_AGAIN))
         .body(content)
 }
 
+/// A value as JSON, which is asked for again by its tag.
+pub(super) fn json(req: &HttpRequest, value: &impl Serialize) -> Result<HttpResponse, Problem> {
+    let content = serde_json::to_vec(value).map_err(|_| Problem::internal())?;
+    Ok(tagged(req, "application/json", content))
+}
+
+/// For who has it already.
+pub(super) fn not_modified(tag: String) -> HttpResponse {
+    HttpResponse::NotModified()
+        .insert_header((header::ETAG, tag))
+        .insert_header((header::CACHE_CONTROL, ASK_AGAIN))
+        .finish()
+}
+
 /// Whether `If-None-Match` names the tag.
-fn has_already(req: &HttpRequest, tag: &str) -> bool {
+pub(super) fn has_already(req: &HttpRequest, tag: &str) -> bool {
     req.headers()
         .get_all(header::IF_NONE_MATCH)
         .filter_map(|value| value.to_str().ok())

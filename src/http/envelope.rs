@@ -245,8 +245,8 @@ impl Writer<'_> {
 }
 
 /// What a browser's script may read of an answer beside the body (decision 49).
-const EXPOSED: &str = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Content-Disposition, \
-                       ETag, Idempotent-Replayed, Location, Preference-Applied";
+const EXPOSED: &str = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, Retry-After, \
+                       X-Should-Retry, X-Request-Id, Content-Disposition, ETag, Link, Idempotent-Replayed, Location, Preference-Applied";
 
 fn is_under_api(path: &str) -> bool {
     path.strip_prefix("/api")

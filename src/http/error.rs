@@ -95,6 +95,9 @@ impl Kind {
 pub(super) const REPLAYED: (HeaderName, &str) =
     (HeaderName::from_static("idempotent-replayed"), "true");
 
+/// Client libraries repeat by themselves what ends in 408, 409, 429 or 5xx; this says that it would cost another round for nothing.
+const DO_NOT_RETRY: (HeaderName, &str) = (HeaderName::from_static("x-should-retry"), "false");
+
 /// When to come back for what a run is in the way of: most end in seconds.
 const STILL_RUNNING_RETRY_S: u32 = 2;
 
@@ -105,6 +108,7 @@ pub(super) struct Problem {
     message: Cow<'static, str>,
     retry_after_s: Option<u32>,
     repeated: bool,
+    is_final: bool,
 }
 
 impl Problem {
@@ -115,12 +119,21 @@ impl Problem {
             message: message.into(),
             retry_after_s: None,
             repeated: false,
+            is_final: false,
         }
     }
 
     /// Says that this was answered before, when `repeated`.
     pub(super) fn repeated(self, repeated: bool) -> Self {
         Self { repeated, ..self }
+    }
+
+    /// Says that the same request would be refused again, whatever its status makes a client believe.
+    fn for_good(self) -> Self {
+        Self {
+            is_final: true,
+            ..self
+        }
     }
 
     /// The request must be corrected.
@@ -222,6 +235,9 @@ impl Problem {
         if self.repeated {
             response.insert_header(REPLAYED);
         }
+        if self.is_final {
+            response.insert_header(DO_NOT_RETRY);
+        }
         response.body(self.document(surface))
     }
 }
@@ -288,10 +304,15 @@ impl From<Failure> for Problem {
         if failure.reason == Reason::NotCovered {
             return Self::invalid(failure.message);
         }
-        if failure.reason.class() != Class::Ours {
+        let class = failure.reason.class();
+        if class != Class::Ours {
             Notes::excuse_current();
         }
-        Self::new(Kind::GenerationFailed, failure.message)
+        let problem = Self::new(Kind::GenerationFailed, failure.message);
+        match class {
+            Class::Source => problem.for_good(),
+            Class::Ours | Class::Ended => problem,
+        }
     }
 }
 
@@ -304,14 +325,16 @@ impl From<NotSold> for Problem {
             NotSold::Subscribed => Self::new(
                 Kind::Conflict,
                 "this account has a subscription already; packs can be bought beside it",
-            ),
+            )
+            .for_good(),
             NotSold::NotSubscribed => {
-                Self::new(Kind::Conflict, "this account has no subscription to manage")
+                Self::new(Kind::Conflict, "this account has no subscription to manage").for_good()
             }
             NotSold::NotConfigured => Self::new(
                 Kind::Unavailable,
                 "this cannot be bought here: payments are not set up",
-            ),
+            )
+            .for_good(),
             NotSold::Failed => Self::new(
                 Kind::PaymentFailed,
                 "the payment provider does not answer as it should and nothing was paid; try again in a moment",
@@ -330,7 +353,9 @@ impl From<NotHeard> for Problem {
             NotHeard::Thin => Self::invalid(
                 "this event has a thin payload, which does not say what happened; choose snapshot payloads for this endpoint at the payment provider",
             ),
-            NotHeard::NotConfigured => Self::new(Kind::Unavailable, "payments are not set up here"),
+            NotHeard::NotConfigured => {
+                Self::new(Kind::Unavailable, "payments are not set up here").for_good()
+            }
             NotHeard::Unavailable => Unavailable.into(),
         }
     }
@@ -517,6 +542,10 @@ mod tests {
                 .document(Surface::Rest)
                 .contains("the video has no captions")
         );
+        let headers = failed.response(Surface::Rest).headers().clone();
+        assert_eq!(headers.get("x-should-retry").expect("present"), "false");
+        let ours = Problem::internal().response(Surface::Rest);
+        assert!(!ours.headers().contains_key("x-should-retry"));
         let busy = Problem::from(Rejected::Busy { retry_after_s: 0 }).response(Surface::Rest);
         assert_eq!(busy.status(), 429);
         assert_eq!(busy.headers().get("retry-after").expect("present"), "1");

@@ -13,6 +13,7 @@ mod app;
 mod authored;
 mod body;
 mod caller;
+mod compression;
 mod context;
 mod cookie;
 mod disposition;
@@ -25,6 +26,7 @@ pub mod openapi;
 mod ops;
 mod origin;
 mod pages;
+mod paging;
 mod plain_path;
 mod query;
 mod request_id;
@@ -182,6 +184,7 @@ fn public_server(context: Arc<Context>, listener: TcpListener) -> io::Result<Ser
             .app_data(data.clone())
             .app_data(Rc::new(data.clone()))
             .app_data(envelope::Public)
+            .wrap(from_fn(compression::wrap))
             .wrap(from_fn(envelope::wrap))
             .configure(routes::public)
             .default_service(web::to(routes::unknown))

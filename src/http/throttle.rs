@@ -5,10 +5,11 @@
 
 use crate::config::network::Network;
 use crate::domain::clock::Timestamp;
-use crate::domain::quota::{Verdict, Window};
+use crate::domain::quota::{Verdict, WINDOW, Window};
 use crate::services::limits::Limits;
 use actix_web::HttpRequest;
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use bytes::Bytes;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -23,6 +24,8 @@ const ADDRESSES_MAX: usize = 16_384;
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+const STANDARD: HeaderName = HeaderName::from_static("ratelimit");
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// Small numbers repeat on every answer, so they are kept.
 const KEPT_MAX: i64 = 120;
@@ -30,12 +33,14 @@ const KEPT_MAX: i64 = 120;
 /// The last large number of a header.
 type Last = RefCell<(i64, HeaderValue)>;
 
-/// Writes the three headers that every answer carries. Nobody else writes them. A window counts on a steady clock; the second at which it
+/// Writes what every answer says of its window, in the interface's three headers and in the two of the coming standard
+/// (draft-ietf-httpapi-ratelimit-headers), whose seconds are relative. Nobody else writes them. A window counts on a steady clock; the second at which it
 /// resets is told by the system's, which may have been set forward meanwhile.
 pub(super) fn write_headers(verdict: Verdict, set_forward_s: i64, headers: &mut HeaderMap) {
     thread_local! {
         static LAST_LIMIT: Last = RefCell::new((0, number(0)));
         static LAST_RESET: Last = RefCell::new((0, number(0)));
+        static LAST_POLICY: RefCell<(u32, HeaderValue)> = const { RefCell::new((0, HeaderValue::from_static(""))) };
     }
     headers.append(LIMIT, repeated(i64::from(verdict.limit), &LAST_LIMIT));
     headers.append(REMAINING, number(i64::from(verdict.remaining)));
@@ -46,6 +51,19 @@ pub(super) fn write_headers(verdict: Verdict, set_forward_s: i64, headers: &mut 
             &LAST_RESET,
         ),
     );
+    let (limit, left, after) = (verdict.limit, verdict.remaining, verdict.retry_after_s);
+    LAST_POLICY.with_borrow_mut(|(of, policy)| {
+        if *of != limit {
+            *of = limit;
+            *policy = text(format!("\"requests\";q={limit};w={}", WINDOW.as_secs()));
+        }
+        headers.append(POLICY, policy.clone());
+    });
+    headers.append(STANDARD, text(format!("\"requests\";r={left};t={after}")));
+}
+
+fn text(value: String) -> HeaderValue {
+    HeaderValue::from_maybe_shared(Bytes::from(value)).unwrap_or(HeaderValue::from_static(""))
 }
 
 /// A number that most likely is the one that its header said last.

@@ -9,7 +9,7 @@ use crate::domain::id::{
 use crate::domain::key::{Digest, HashedKey, Key};
 use crate::domain::payment::{HostedPage, Payment};
 use crate::domain::skill::{
-    Edited, FinishedSkill, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
+    Edited, FinishedSkill, Removed, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
 };
 use crate::domain::source::StoredSource;
 use crate::domain::user::{Email, Plan, User};
@@ -240,9 +240,9 @@ calls! {
     pub read versions::overtaken(user_id: UserId, id: SkillId) -> Option<Timestamp>;
     /// One of these, with its text.
     pub read versions::version(user_id: UserId, id: SkillId, made_at: Timestamp) -> Option<Version>;
-    /// Deletes a skill; false when there is none. Its generations stay, and what they made for as long as a request for it may be
+    /// Deletes a skill, with `expected` only when it last changed at one of these instants. Its generations stay, and what they made for as long as a request for it may be
     /// repeated.
-    pub write skills::delete_skill(user_id: UserId, id: SkillId) -> bool;
+    pub write skills::delete_skill(user_id: UserId, id: SkillId, expected: Option<Vec<Timestamp>>) -> Removed;
 
     /// Keeps uploaded sources, all or none.
     pub write sources::add_sources(new: Vec<StoredSource>) -> ();

@@ -373,7 +373,10 @@ async fn every_answer_says_that_it_is_what_its_type_says_and_who_may_keep_it() {
             "no-store",
         ),
         (app.get("/api/credits").send().await, "no-store"),
-        (app.get("/api/skills").key(&key).send().await, "no-store"),
+        (
+            app.get("/api/skills").key(&key).send().await,
+            "private, no-cache",
+        ),
         (app.get("/nope").send().await, "no-store"),
         (app.get("/healthz").send().await, "no-store"),
         (app.get("/openapi.json").send().await, "no-cache"),

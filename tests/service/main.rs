@@ -18,6 +18,7 @@ mod generate;
 mod history;
 mod library;
 mod limits;
+mod manners;
 mod model;
 mod openid;
 mod ops;

@@ -2,7 +2,7 @@
 
 use crate::ground::*;
 use skillkiln::domain::id::{SkillId, UserId};
-use skillkiln::domain::skill::{Change, Edited, SkillFilter, SkillOrder};
+use skillkiln::domain::skill::{Change, Edited, Removed, SkillFilter, SkillOrder};
 use skillkiln::store::connection::Store;
 use skillkiln::store::model::{NewGeneration, NewRun, Origin, Saved};
 use skillkiln_skills::report::Report;
@@ -140,7 +140,7 @@ async fn the_last_ten_versions_are_kept_and_go_with_their_skill(ground: Ground) 
     assert_eq!(versions.len(), 10);
     assert_eq!((versions[0].made_at, versions[9].made_at), (at(17), at(8)));
     assert_eq!(store.version(ann, id, at(5)).await, Ok(None));
-    assert_eq!(store.delete_skill(ann, id).await, Ok(true));
+    assert_eq!(store.delete_skill(ann, id, None).await, Ok(Removed::Gone));
     assert_eq!(store.versions_of(ann, id).await, Ok(vec![]));
     assert_eq!(
         ground.tamper("DELETE FROM versions").await,
@@ -195,7 +195,7 @@ async fn a_copy_of_ones_own_can_be_made_again_and_one_of_somebody_elses_cannot(g
     }
     let order = Origin::Order(Box::new(run(ann).order));
     assert_eq!(store.origin(ann, id).await, Ok(order.clone()));
-    store.delete_skill(ann, id).await.expect("deleted");
+    store.delete_skill(ann, id, None).await.expect("deleted");
     assert_eq!(store.origin(ann, id).await, Ok(Origin::Missing));
     assert_eq!(store.origin(ann, mine.id).await, Ok(order));
     assert_eq!(store.origin(bob, mine.id).await, Ok(Origin::Missing));

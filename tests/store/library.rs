@@ -2,7 +2,7 @@
 
 use crate::ground::*;
 use skillkiln::domain::id::{GenerationId, SkillId, UserId};
-use skillkiln::domain::skill::{FinishedSkill, SkillFilter};
+use skillkiln::domain::skill::{FinishedSkill, Removed, SkillFilter};
 use skillkiln::store::connection::Store;
 use skillkiln::store::model::{Completion, Entry, NewGeneration, NewRun, Refused, Settled};
 use std::time::Duration;
@@ -69,7 +69,10 @@ async fn a_library_lists_its_own_skills_newest_change_first(ground: Ground) {
     assert_eq!(names(store, ann, rest).await, ["rye"]);
     assert_eq!(store.skill(ann, theirs).await, Ok(None));
     assert_eq!(store.product(ann, GenerationId(theirs.0)).await, Ok(None));
-    assert_eq!(store.delete_skill(ann, theirs).await, Ok(false));
+    assert_eq!(
+        store.delete_skill(ann, theirs, None).await,
+        Ok(Removed::Missing)
+    );
 }
 
 async fn a_library_is_searched_whatever_the_case_and_to_the_letter(ground: Ground) {
@@ -114,8 +117,14 @@ async fn a_deleted_skill_is_gone_and_its_generation_stays(ground: Ground) {
     let skill_id = made(store, id, "rye", 1).await;
     let row = GenerationId(skill_id.0);
     assert!(store.product(id, row).await.expect("answers").is_some());
-    assert_eq!(store.delete_skill(id, skill_id).await, Ok(true));
-    assert_eq!(store.delete_skill(id, skill_id).await, Ok(false));
+    assert_eq!(
+        store.delete_skill(id, skill_id, None).await,
+        Ok(Removed::Gone)
+    );
+    assert_eq!(
+        store.delete_skill(id, skill_id, None).await,
+        Ok(Removed::Missing)
+    );
     assert_eq!(store.skill(id, skill_id).await, Ok(None));
     assert_eq!(store.product(id, row).await, Ok(None));
     assert!(store.generation(id, row).await.expect("answers").is_some());
@@ -211,7 +220,10 @@ async fn a_regeneration_whose_skill_was_deleted_must_fail(ground: Ground) {
     let again = regeneration(id, skill_id);
     let run_id = again.id;
     charge(store, again).await.expect("charged");
-    assert_eq!(store.delete_skill(id, skill_id).await, Ok(true));
+    assert_eq!(
+        store.delete_skill(id, skill_id, None).await,
+        Ok(Removed::Gone)
+    );
     assert_eq!(
         complete(store, run_id, &["spelt"]).await,
         Err(Refused::Unknown)

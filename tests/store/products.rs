@@ -2,7 +2,7 @@
 
 use crate::ground::*;
 use skillkiln::domain::id::{GenerationId, RunId, SkillId};
-use skillkiln::domain::skill::Edited;
+use skillkiln::domain::skill::{Edited, Removed};
 use skillkiln::store::connection::Store;
 use skillkiln::store::model::{NewGeneration, NewRun};
 use skillkiln_skills::report::Report;
@@ -84,7 +84,7 @@ async fn a_copy_says_nothing_of_what_its_original_was_made_as(ground: Ground) {
     }
     let product = store.product(ann, GenerationId(run_id.0)).await;
     assert_eq!(product, Ok(Some(skill("rye"))));
-    assert_eq!(store.delete_skill(ann, copy).await, Ok(true));
+    assert_eq!(store.delete_skill(ann, copy, None).await, Ok(Removed::Gone));
     let product = store.product(ann, GenerationId(run_id.0)).await;
     assert_eq!(product, Ok(Some(skill("rye"))));
 }
@@ -103,7 +103,10 @@ async fn a_repeated_request_finds_nothing_of_a_deleted_skill(ground: Ground) {
         .await
         .expect("completed");
     let deleted = rows[1].skill_id;
-    assert_eq!(store.delete_skill(ann, deleted).await, Ok(true));
+    assert_eq!(
+        store.delete_skill(ann, deleted, None).await,
+        Ok(Removed::Gone)
+    );
     assert_eq!(store.product(ann, rows[1].id).await, Ok(None));
     let asked = async || {
         let run = store.run_by_idempotency(ann, &route, "again", NOON).await;
@@ -131,7 +134,7 @@ async fn what_generations_made_goes_with_its_skill(ground: Ground) {
         let id = SkillId(made(store, first).await.0);
         let edit = store.edit_skill(ann, id, None, edited("# Mine"), at(6));
         edit.await.expect("saved");
-        assert_eq!(store.delete_skill(ann, id).await, Ok(true));
+        assert_eq!(store.delete_skill(ann, id, None).await, Ok(Removed::Gone));
         let left = ground.tamper("DELETE FROM products").await;
         assert_eq!(left, Ok(0));
     }

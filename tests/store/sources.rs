@@ -2,6 +2,7 @@
 
 use crate::ground::*;
 use skillkiln::domain::id::{RunId, SkillId, SourceId, UserId};
+use skillkiln::domain::skill::Removed;
 use skillkiln::domain::source::{Source, SourceStatus, SourceType, StoredFile, StoredSource};
 use skillkiln::store::connection::Store;
 
@@ -99,7 +100,10 @@ async fn a_source_that_no_skill_was_made_of_expires_and_what_is_in_use_stays(gro
         let failed = run_over(store, source).await;
         fail(store, failed).await.expect("failed");
         if source.digest == "deleted" {
-            assert_eq!(store.delete_skill(ann, SkillId(made.0)).await, Ok(true));
+            assert_eq!(
+                store.delete_skill(ann, SkillId(made.0), None).await,
+                Ok(Removed::Gone)
+            );
         }
     }
     assert_eq!(store.expire_sources(at(10)).await, Ok(3));
@@ -184,7 +188,7 @@ async fn a_source_expires_with_the_last_skill_that_was_made_of_it(ground: Ground
         .await
         .expect("copied");
     store
-        .delete_skill(ann, SkillId(made.0))
+        .delete_skill(ann, SkillId(made.0), None)
         .await
         .expect("deleted");
     let sweep = async |before, now| {
@@ -201,7 +205,7 @@ async fn a_source_expires_with_the_last_skill_that_was_made_of_it(ground: Ground
         "the copy needs it"
     );
     assert_eq!(statuses(store, &kept).await, ["ready"]);
-    store.delete_skill(ann, copy).await.expect("deleted");
+    store.delete_skill(ann, copy, None).await.expect("deleted");
     assert_eq!(sweep(30, 40).await, ["a"]);
     assert_eq!(statuses(store, &kept).await, ["expired"]);
 }

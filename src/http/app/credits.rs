@@ -3,6 +3,7 @@
 use crate::domain::user::Plan;
 use crate::http::caller::Caller;
 use crate::http::context::Context;
+use crate::http::download;
 use crate::http::error::OnApp;
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
@@ -21,9 +22,10 @@ pub(in crate::http) async fn get(caller: Caller, req: HttpRequest) -> Result<Htt
         .accounts
         .standing(caller.user_id)
         .await?;
-    Ok(HttpResponse::Ok().json(Credits {
+    let credits = Credits {
         credits: standing.available.0,
         plan: standing.plan.as_str(),
         is_unlimited: standing.plan == Plan::Unlimited,
-    }))
+    };
+    Ok(download::json(&req, &credits)?)
 }

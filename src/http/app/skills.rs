@@ -2,12 +2,14 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::SkillId;
-use crate::domain::skill::{SkillFilter, SkillLine, SkillOrder, StoredSkill};
+use crate::domain::skill::{Removed, SkillFilter, SkillLine, SkillOrder, StoredSkill};
 use crate::http::authored::Authored;
 use crate::http::body;
 use crate::http::caller::Caller;
 use crate::http::context::Context;
+use crate::http::download;
 use crate::http::error::{Kind, OnApp, Problem};
+use crate::http::paging;
 use crate::http::query::Query;
 use crate::services::library::changes::Update;
 use actix_web::http::header;
@@ -104,13 +106,21 @@ pub(in crate::http) async fn list(caller: Caller, req: HttpRequest) -> Result<Ht
         limit: number("limit", 1)?,
         offset: number("offset", 0)?.unwrap_or(0),
     };
-    let skills = Context::of(&req)
-        .services
-        .library
-        .skills(caller.user_id, filter)
-        .await?;
-    let skills = skills.into_iter().map(Line::from).collect();
-    Ok(HttpResponse::Ok().json(Listed { skills }))
+    let library = &Context::of(&req).services.library;
+    let skills = library.skills(caller.user_id, filter.clone()).await?;
+    let shown = skills.len() as u64;
+    let listed = Listed {
+        skills: skills.into_iter().map(Line::from).collect(),
+    };
+    let mut response = download::json(&req, &listed)?;
+    // Only a page that is full may have another behind it.
+    if let Some(limit) = filter.limit.filter(|limit| u64::from(*limit) == shown) {
+        let next = u64::from(filter.offset) + shown;
+        if next < library.skill_count(caller.user_id, filter).await? {
+            paging::link_next(&req, &mut response, limit, next);
+        }
+    }
+    Ok(response)
 }
 
 /// The skill that a path names. A malformed id is one that is not there (decision 5).
@@ -129,9 +139,13 @@ pub(in crate::http) async fn get(caller: Caller, req: HttpRequest) -> Result<Htt
         .skill(caller.user_id, id)
         .await?
         .ok_or_else(Problem::not_found)?;
+    let tag = tag(stored.updated_at, stored.is_public);
+    if download::has_already(&req, &tag) {
+        return Ok(download::not_modified(tag));
+    }
     Ok(HttpResponse::Ok()
-        .insert_header((header::ETAG, tag(stored.updated_at)))
-        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .insert_header((header::ETAG, tag))
+        .insert_header((header::CACHE_CONTROL, download::ASK_AGAIN))
         .json(Skill::from(stored)))
 }
 
@@ -199,19 +213,16 @@ pub(in crate::http) async fn put(
             word_count,
             report,
             updated_at,
+            is_public,
         } => Ok(HttpResponse::Ok()
-            .insert_header((header::ETAG, tag(updated_at)))
+            .insert_header((header::ETAG, tag(updated_at, is_public)))
             .json(Updated {
                 id: id.public(),
                 word_count,
                 validation: report,
                 updated_at: updated_at.iso(),
             })),
-        Update::Stale => Err(Problem::new(
-            Kind::PreconditionFailed,
-            "the skill was changed since you read it; read it again and repeat your change",
-        )
-        .into()),
+        Update::Stale => Err(stale().into()),
         Update::Missing => Err(Problem::not_found().into()),
     }
 }
@@ -221,21 +232,33 @@ pub(in crate::http) async fn delete(
     caller: Caller,
     req: HttpRequest,
 ) -> Result<HttpResponse, OnApp> {
+    let expected = if_match(&req)?;
     let id = id_of(&req)?;
     let library = &Context::of(&req).services.library;
-    if library.delete(caller.user_id, id).await? {
-        Ok(HttpResponse::NoContent().finish())
-    } else {
-        Err(Problem::not_found().into())
+    match library.delete(caller.user_id, id, expected).await? {
+        Removed::Gone => Ok(HttpResponse::NoContent().finish()),
+        Removed::Stale => Err(stale().into()),
+        Removed::Missing => Err(Problem::not_found().into()),
     }
 }
 
-/// What names a state of a skill: when it last changed.
-fn tag(updated_at: Timestamp) -> String {
-    format!("\"{}\"", updated_at.micros())
+fn stale() -> Problem {
+    Problem::new(
+        Kind::PreconditionFailed,
+        "the skill was changed since you read it; read it again and repeat your change",
+    )
 }
 
-/// The states of the skill that the client would overwrite; `None` when it does not say, or says any.
+/// What a public skill's tag has at its end: who can read it is part of what is answered.
+const PUBLIC: &str = "-public";
+
+/// What names a state of a skill: when its text last changed, and who can read it.
+fn tag(updated_at: Timestamp, is_public: bool) -> String {
+    let public = if is_public { PUBLIC } else { "" };
+    format!("\"{}{public}\"", updated_at.micros())
+}
+
+/// The states of the skill that the client would overwrite or delete, whoever could read it; `None` when it does not say, or says any.
 fn if_match(req: &HttpRequest) -> Result<Option<Vec<Timestamp>>, Problem> {
     let mut expected = None;
     for value in req.headers().get_all(header::IF_MATCH) {
@@ -250,6 +273,7 @@ fn if_match(req: &HttpRequest) -> Result<Option<Vec<Timestamp>>, Problem> {
             let state = given
                 .strip_prefix('"')
                 .and_then(|given| given.strip_suffix('"'))
+                .map(|given| given.strip_suffix(PUBLIC).unwrap_or(given))
                 .and_then(|given| given.parse().ok());
             states.extend(state.map(Timestamp::from_micros));
         }
@@ -279,6 +303,7 @@ mod tests {
             read(&["\"7\", \"8\"", "\"9\""]),
             Ok(Some(vec![at(7), at(8), at(9)]))
         );
+        assert_eq!(read(&["\"7-public\""]), Ok(Some(vec![at(7)])));
         for stale in ["", "7", "W/\"7\"", "\"x\"", "\""] {
             assert_eq!(read(&[stale]), Ok(Some(vec![])), "{stale}");
         }

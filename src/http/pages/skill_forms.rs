@@ -3,6 +3,7 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::generation::Hears;
 use crate::domain::id::SkillId;
+use crate::domain::skill::Removed;
 use crate::http::app::skills::sound;
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem};
@@ -207,10 +208,10 @@ pub(in crate::http) async fn delete(
 ) -> Result<HttpResponse, OnPage> {
     let id = id_of(&req)?;
     let library = &Context::of(&req).services.library;
-    if !library.delete(member.user_id(), id).await? {
-        return Err(Problem::not_found().into());
+    match library.delete(member.user_id(), id, None).await? {
+        Removed::Gone => Ok(frame::see_other("/library?said=deleted")),
+        Removed::Stale | Removed::Missing => Err(Problem::not_found().into()),
     }
-    Ok(frame::see_other("/library?said=deleted"))
 }
 
 /// Answers `POST /library/{id}/regenerate`: a stream for the script, the page of the run for everybody else.

@@ -6,6 +6,7 @@ use crate::http::caller::Caller;
 use crate::http::context::Context;
 use crate::http::download;
 use crate::http::error::{OnRest, Problem};
+use crate::http::paging;
 use crate::http::query::Query;
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
@@ -82,14 +83,19 @@ pub(in crate::http) async fn list(
     let library = &Context::of(&req).services.library;
     let (rows, total) = library.generations(caller.user_id, limit, offset).await?;
     let generations: Vec<Item> = rows.into_iter().map(Item::from).collect();
-    Ok(HttpResponse::Ok().json(History {
-        has_more: offset.saturating_add(generations.len() as u64) < total
-            && !generations.is_empty(),
+    let next = offset.saturating_add(generations.len() as u64);
+    let has_more = next < total && !generations.is_empty();
+    let mut response = HttpResponse::Ok().json(History {
+        has_more,
         generations,
         total,
         limit,
         offset,
-    }))
+    });
+    if has_more {
+        paging::link_next(&req, &mut response, limit, next);
+    }
+    Ok(response)
 }
 
 /// Answers `GET /api/v1/generations/{id}/skill`.

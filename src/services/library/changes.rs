@@ -3,7 +3,7 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::generation::Order;
 use crate::domain::id::{SkillId, UserId};
-use crate::domain::skill::{Edited, Skill, StoredSkill};
+use crate::domain::skill::{Edited, Removed, Skill, StoredSkill};
 use crate::services::accounts::Unavailable;
 use crate::services::library::{Library, cannot};
 use crate::store::model::{self, Saved};
@@ -23,6 +23,8 @@ pub enum Update {
         report: Report,
         /// Since when.
         updated_at: Timestamp,
+        /// Whether anybody may read it.
+        is_public: bool,
     },
     /// The skill was changed since the caller read it; nothing was saved.
     Stale,
@@ -88,8 +90,9 @@ impl Library {
         {
             return Ok(Update::Stale);
         }
+        let is_public = stored.is_public;
         let edited = self.check(stored, content).await?;
-        self.save(user_id, id, expected, edited).await
+        self.save((user_id, id, is_public), expected, edited).await
     }
 
     /// Puts what a skill said before in the place of what it says now, reference files too; what it says now becomes a version.
@@ -110,18 +113,19 @@ impl Library {
         let (Some(mut stored), Some(version)) = (stored, version) else {
             return Ok(Update::Missing);
         };
+        let is_public = stored.is_public;
         stored.skill.references.clone_from(&version.references);
         let edited = Edited {
             references: Some(version.references),
             ..self.check(stored, version.content).await?
         };
-        self.save(user_id, id, Some(expected), edited).await
+        self.save((user_id, id, is_public), Some(expected), edited)
+            .await
     }
 
     async fn save(
         &self,
-        user_id: UserId,
-        id: SkillId,
+        (user_id, id, is_public): (UserId, SkillId, bool),
         expected: Option<Vec<Timestamp>>,
         edited: Edited,
     ) -> Result<Update, Unavailable> {
@@ -136,18 +140,24 @@ impl Library {
                 word_count,
                 report,
                 updated_at,
+                is_public,
             },
             Saved::Stale => Update::Stale,
             Saved::Missing => Update::Missing,
         })
     }
 
-    /// Deletes a skill for good; false when there is none.
+    /// Deletes a skill for good; with `expected`, only when it last changed at one of these instants.
     ///
     /// # Errors
     /// [`Unavailable`].
-    pub async fn delete(&self, user_id: UserId, id: SkillId) -> Result<bool, Unavailable> {
-        let deleted = self.0.store.delete_skill(user_id, id).await;
+    pub async fn delete(
+        &self,
+        user_id: UserId,
+        id: SkillId,
+        expected: Option<Vec<Timestamp>>,
+    ) -> Result<Removed, Unavailable> {
+        let deleted = self.0.store.delete_skill(user_id, id, expected).await;
         deleted.map_err(|error| cannot("delete a skill")(&error))
     }
 

@@ -5,7 +5,9 @@ use super::{products, versions};
 use crate::domain::clock::Timestamp;
 use crate::domain::generation::Order;
 use crate::domain::id::{SkillId, UserId};
-use crate::domain::skill::{Change, Edited, SkillFilter, SkillLine, SkillOrder, StoredSkill};
+use crate::domain::skill::{
+    Change, Edited, Removed, SkillFilter, SkillLine, SkillOrder, StoredSkill,
+};
 use crate::store::model::{Origin, Saved, StoreError};
 use crate::store::rows::library::{SkillLineRow, SkillRow, searchable};
 use crate::store::rows::{from_json, reports, storable, to_json};
@@ -272,21 +274,25 @@ pub(crate) async fn delete_skill(
     conn: &mut Conn,
     user_id: UserId,
     id: SkillId,
-) -> Result<bool, StoreError> {
+    expected: Option<Vec<Timestamp>>,
+) -> Result<Removed, StoreError> {
     write_tx!(conn, async |conn| {
         let known = locking!(
             skills::table
                 .find(Id(id.0))
                 .filter(skills::user_id.eq(Id(user_id.0)))
-                .select(skills::id)
+                .select(skills::updated_at)
         );
-        if known.get_result::<Id>(conn).await.optional()?.is_none() {
-            return Ok(false);
+        let Some(known) = known.get_result::<At>(conn).await.optional()? else {
+            return Ok(Removed::Missing);
+        };
+        if expected.is_some_and(|expected| !expected.contains(&known.0)) {
+            return Ok(Removed::Stale);
         }
         products::let_go(conn, Id(id.0)).await?;
         diesel::delete(skills::table.find(Id(id.0)))
             .execute(conn)
             .await?;
-        Ok::<_, StoreError>(true)
+        Ok::<_, StoreError>(Removed::Gone)
     })
 }

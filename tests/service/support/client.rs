@@ -5,6 +5,7 @@
 
 use crate::support::described;
 use serde_json::Value;
+use std::io::Read as _;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -202,6 +203,18 @@ impl Answer {
             joined(body)
         } else {
             body.to_vec()
+        };
+        let packed = headers
+            .iter()
+            .any(|(name, value)| name == "content-encoding" && value == "gzip");
+        let body = match packed && !is_head {
+            true => {
+                let mut text = Vec::new();
+                let mut unpacked = flate2::read::GzDecoder::new(&*body);
+                unpacked.read_to_end(&mut text).expect("gzip");
+                text
+            }
+            false => body,
         };
         Self {
             status: status.expect("a status"),
