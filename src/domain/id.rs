@@ -113,6 +113,15 @@ identity!(
     PaymentId
 );
 
+identity!(
+    /// An address that is told what became of runs.
+    EndpointId
+);
+identity!(
+    /// An event that is told.
+    DeliveryId
+);
+
 impl SkillId {
     /// The application surface's spelling, `sk_` and 26 characters.
     #[must_use]

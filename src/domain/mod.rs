@@ -19,3 +19,4 @@ pub mod topic;
 pub mod totp;
 pub mod user;
 pub mod vitals;
+pub mod webhook;

@@ -77,6 +77,11 @@ fn public_map() -> Vec<At> {
         At::page("/account/second-factor/off")
             .get(pages::account::back)
             .post(pages::second_factor::off),
+        At::page("/account/webhooks")
+            .get(pages::endpoints::get)
+            .post(pages::endpoints::add),
+        At::page("/account/webhooks/{id}/remove").post(pages::endpoints::remove),
+        At::page("/account/webhooks/events/{id}/send").post(pages::endpoints::send_again),
         At::page("/account/recovery-codes")
             .get(pages::account::back)
             .post(pages::account::new_codes),

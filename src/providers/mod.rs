@@ -13,6 +13,8 @@ mod resolver;
 
 pub mod client;
 
+pub mod callback;
+
 pub mod collector;
 
 mod pace;

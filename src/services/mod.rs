@@ -1,4 +1,5 @@
-//! What the service can do, in rooms: run generations, keep skills, know accounts and the people behind them, sell credits. This page
+//! What the service can do, in rooms: run generations, keep skills, know accounts and the people behind them, sell credits, tell what
+//! became of runs. This page
 //! holds all the wiring.
 
 pub mod accounts;
@@ -14,6 +15,7 @@ pub mod operations;
 pub mod passwords;
 pub mod pepper;
 mod till;
+pub mod webhooks;
 
 use crate::actors::rescuer::Sweep;
 use crate::actors::stage::Tools;
@@ -29,6 +31,7 @@ use crate::pipeline::author::{Author, Prices, Terms};
 use crate::pipeline::extract::Reader;
 use crate::pipeline::pool::{NICENESS_OF_LOOKS, Pool};
 use crate::providers::bucket::{self, BucketSettings};
+use crate::providers::callback::Callback;
 use crate::providers::collector::Collector;
 use crate::providers::mail::{MailSettings, Mailer, Privacy};
 use crate::providers::model::{Model, ModelSettings, Protocol};
@@ -47,6 +50,7 @@ use crate::services::members::mail::Post;
 use crate::services::members::openid::Voucher;
 use crate::services::members::{Admission, Members, Rules};
 use crate::services::operations::Operations;
+use crate::services::webhooks::Webhooks;
 use crate::store::blobs::Blobs;
 use crate::store::connection::{Options, Store};
 use crate::store::presence::Presence;
@@ -95,6 +99,8 @@ pub struct Services {
     pub health: Health,
     /// How requests are counted.
     pub limits: Limits,
+    /// What is told outside of requests.
+    pub webhooks: Webhooks,
     tree: Arc<Tree>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
@@ -190,6 +196,12 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         rules(settings),
         (post(settings)?, vouchers(settings)?),
     );
+    let webhooks = Webhooks::new(
+        store.clone(),
+        pepper.clone(),
+        clock.clone(),
+        Callback::new(settings.fetch.allow_private_addresses)?,
+    );
     let accounts = Accounts::new(
         store.clone(),
         tree.ledgers.clone(),
@@ -235,6 +247,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         operations,
         health,
         limits,
+        webhooks,
         tree,
         _only_one: only_one,
         _presence: Arc::new(presence),
@@ -243,6 +256,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     let _ = services.health.ailment().await;
     services.engine.open();
     tokio::spawn(services.operations.clone().keep_watch());
+    tokio::spawn(services.webhooks.clone().make_rounds());
     tokio::spawn(keep_house(services.clone()));
     Ok(services)
 }
@@ -598,6 +612,7 @@ async fn keep_house(services: Services) {
         if round % ROUNDS_BETWEEN_SWEEPS == 0 {
             services.members.forget_ended().await;
             services.billing.keep_house().await;
+            services.webhooks.keep_house().await;
             // Why it failed is in the log already; the next round tries again.
             let _ = services.library.sweep().await;
         }

@@ -4,7 +4,8 @@ use crate::domain::clock::Timestamp;
 use crate::domain::credits::{Books, Movement, Standing};
 use crate::domain::generation::Generation;
 use crate::domain::id::{
-    GenerationId, KeyId, PaymentId, RunId, SessionId, SkillId, SourceId, UserId,
+    DeliveryId, EndpointId, GenerationId, KeyId, PaymentId, RunId, SessionId, SkillId, SourceId,
+    UserId,
 };
 use crate::domain::key::{Digest, HashedKey, Key};
 use crate::domain::payment::{HostedPage, Payment};
@@ -14,6 +15,7 @@ use crate::domain::skill::{
 use crate::domain::source::StoredSource;
 use crate::domain::user::{Email, Plan, User};
 use crate::domain::vitals::DatabaseFigures;
+use crate::domain::webhook::{Attempt, Delivery, Due, EndedRun, Endpoint, NewDelivery};
 use crate::store::connection::{Database, Store};
 use crate::store::lite_threads::Threads;
 use crate::store::model::{
@@ -243,6 +245,27 @@ calls! {
     /// Deletes a skill, with `expected` only when it last changed at one of these instants. Its generations stay, and what they made for as long as a request for it may be
     /// repeated.
     pub write skills::delete_skill(user_id: UserId, id: SkillId, expected: Option<Vec<Timestamp>>) -> Removed;
+
+    /// Adds an address that is told what became of an account's runs; false when the account has as many as it may.
+    pub write webhooks::add_endpoint(new: Endpoint) -> bool;
+    /// Takes one away with all that was to be told there; false when there is none.
+    pub write webhooks::remove_endpoint(user_id: UserId, id: EndpointId) -> bool;
+    /// Those of an account, or all, oldest first.
+    pub read webhooks::endpoints(user_id: Option<UserId>) -> Vec<Endpoint>;
+    /// The runs of an account that ended since an instant and are not noted for an endpoint of it.
+    pub read webhooks::ended_since(user_id: UserId, endpoint_id: EndpointId, since: Timestamp) -> Vec<EndedRun>;
+    /// Notes events for an endpoint, each run once, and until when its runs are noted.
+    pub write webhooks::note_deliveries(endpoint_id: EndpointId, new: Vec<NewDelivery>, until: Timestamp) -> ();
+    /// Takes events that are due, so that nobody else takes them before `lease_until`.
+    pub write webhooks::take_due(now: Timestamp, lease_until: Timestamp, most: u32) -> Vec<Due>;
+    /// Writes down what came of sending an event.
+    pub write webhooks::settle_delivery(id: DeliveryId, attempt: Attempt) -> ();
+    /// The latest events of an account, newest first.
+    pub read webhooks::deliveries_of(user_id: UserId, most: u32) -> Vec<Delivery>;
+    /// Makes an event of an account due once more; false when there is none.
+    pub write webhooks::send_again(user_id: UserId, id: DeliveryId, at: Timestamp) -> bool;
+    /// Forgets the events from before an instant that are not due any more.
+    pub write webhooks::forget_deliveries(before: Timestamp) -> ();
 
     /// Keeps uploaded sources, all or none.
     pub write sources::add_sources(new: Vec<StoredSource>) -> ();

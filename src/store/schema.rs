@@ -310,6 +310,34 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    use super::*;
+    webhook_endpoints (id) {
+        id -> SqlId,
+        user_id -> SqlId,
+        url -> Text,
+        created_at -> SqlTime,
+        noted_until -> SqlTime,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    webhook_deliveries (id) {
+        id -> SqlId,
+        endpoint_id -> SqlId,
+        run_id -> SqlId,
+        event -> Text,
+        body -> Text,
+        created_at -> SqlTime,
+        due_at -> Nullable<SqlTime>,
+        attempts -> Integer,
+        answered_at -> Nullable<SqlTime>,
+        status -> Nullable<Integer>,
+        trouble -> Nullable<Text>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     users,
     keys,
@@ -336,3 +364,4 @@ diesel::allow_tables_to_appear_in_same_query!(
     invites,
     identities
 );
+diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, webhook_deliveries, generations);

@@ -45,3 +45,4 @@ mod shared_windows;
 mod skills;
 mod stream;
 mod support;
+mod webhooks;

@@ -23,3 +23,4 @@ mod properties;
 mod runs;
 mod schema;
 mod sources;
+mod webhooks;

@@ -28,6 +28,8 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
         .await
         .expect("tampered");
     for table in [
+        "webhook_deliveries",
+        "webhook_endpoints",
         "marks",
         "identities",
         "applications",

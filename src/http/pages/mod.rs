@@ -14,6 +14,7 @@ mod diff;
 pub(super) mod discovery;
 pub(super) mod docs;
 pub(super) mod door;
+pub(super) mod endpoints;
 mod entrance;
 pub(super) mod fields;
 mod findings;

@@ -23,3 +23,4 @@ pub(crate) mod sources;
 pub(crate) mod tickets;
 pub(crate) mod users;
 pub(crate) mod versions;
+pub(crate) mod webhooks;
