@@ -9,13 +9,13 @@ use crate::header;
 use crate::kind::{Kind, Part, version_of};
 use crate::lead_ins::LeadIns;
 use crate::library::{self, File};
-use crate::outline::Outline;
+use crate::outline::{Outline, Section};
 use crate::page::Page;
 use crate::provenance::time;
 use crate::recipe::Placed;
 use crate::routing::Row;
 use crate::scaffold;
-use crate::section_role::{SectionRole, is_generic, role_of};
+use crate::section_role::{SectionRole, is_generic, request, role_of};
 use crate::skill::{Source, Trace};
 use crate::tasks::bare_title;
 use crate::terms::Vocabulary;
@@ -30,6 +30,10 @@ use std::collections::HashSet;
 const BESIDE_CHARS_MAX: usize = 260;
 /// Most lines that name sections which are not shown.
 const NOTES_MAX: usize = 12;
+/// An API of fewer requests needs no list of them.
+const OPERATIONS_MIN: usize = 3;
+/// Most tokens of the list of requests.
+const OPERATIONS_TOKENS_MAX: usize = 2_000;
 /// The anchor of [`scaffold::ROUTES`].
 const ROUTES_ANCHOR: &str = "where-to-read";
 /// A section that says less needs no pointer.
@@ -119,6 +123,9 @@ pub fn write(parts: &Parts<'_>, chosen: &Chosen) -> (String, Vec<Trace>) {
         let roles = roles(&mut others);
         writer.roles(&roles);
         units = others.into_iter().map(|unit| (unit, Part::Main)).collect();
+    }
+    if parts.kind == Kind::Api {
+        writer.operations();
     }
     for part in parts.kind.row().leads {
         let own: Vec<&Unit> = units
@@ -305,7 +312,8 @@ impl Writer<'_, '_> {
 
     /// Names the sections behind one that are not shown, as far as they are of the same part of the source. The files are linked in the table.
     fn pointer_behind(&mut self, section: usize, shown: &HashSet<usize>) {
-        if self.parts.kind == Kind::ChangeLog || self.parts.rows.is_empty() {
+        // Versions and requests are listed.
+        if matches!(self.parts.kind, Kind::ChangeLog | Kind::Api) || self.parts.rows.is_empty() {
             return;
         }
         let top = self.chain(section).pop();
@@ -365,6 +373,24 @@ impl Writer<'_, '_> {
             words.extend(name.iter().cloned());
         }
         (words.len() > 1).then(|| markdown::inline::inline(&words, markdown::inline::Place::Line))
+    }
+
+    /// All requests of an API, a line each.
+    fn operations(&mut self) {
+        let all = operations(self.parts.outline);
+        if all.len() < OPERATIONS_MIN {
+            return;
+        }
+        self.heading(scaffold::OPERATIONS);
+        for (number, (section, line)) in all.iter().enumerate() {
+            let own = self.parts.outline.sections.get(*section);
+            let block = own.and_then(|own| self.parts.blocks.get(own.heading?));
+            let span = block.map(|block| &block.span);
+            match number {
+                0 => self.page.add(line, span),
+                _ => self.page.add_line(line, span),
+            }
+        }
     }
 
     /// The rules of each party of a specification.
@@ -557,6 +583,29 @@ impl Writer<'_, '_> {
             .collect();
         self.page.add(&list, None);
     }
+}
+
+/// The requests that an API has by the titles of its sections, each as an item of a list, as far as a card has room for them.
+#[must_use]
+pub fn operations(outline: &Outline) -> Vec<(usize, String)> {
+    let sections = outline.sections.iter().enumerate();
+    let of = |(number, section): (usize, &Section)| {
+        let (method, path, said) = request(&section.title)?;
+        let words = [
+            Inline::Code(format!("{method} {path}")),
+            Inline::Text(format!(" {said}")),
+        ];
+        let words = markdown::inline::inline(&words, markdown::inline::Place::Line);
+        Some((number, format!("- {}\n", words.trim_end())))
+    };
+    let mut room = OPERATIONS_TOKENS_MAX;
+    let mut fits = |line: &str| {
+        let cost = tokens(line);
+        room = room.saturating_sub(cost);
+        room > 0
+    };
+    let all = sections.filter_map(of);
+    all.take_while(|(_, line)| fits(line)).collect()
 }
 
 /// What an entry, a row or an item is called.

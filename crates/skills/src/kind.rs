@@ -1,6 +1,7 @@
 //! Owns what a source is, which decides what leads in its skill.
 
 use crate::outline::Outline;
+use crate::section_role::request;
 use crate::units::{Unit, UnitKind};
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::speaker::{is_name, named};
@@ -80,6 +81,9 @@ const ERRORS_TOO: &[Part] = &[Part::Rules, Part::Main, Part::Failures];
 const BREAKING_FIRST: &[Part] = &[Part::Breaking, Part::Main];
 const DECISIONS_FIRST: &[Part] = &[Part::Decisions, Part::Main];
 const ADVICE_FIRST: &[Part] = &[Part::Advice, Part::Main, Part::Times];
+
+/// So many titles that name a request are those of an API.
+const REQUESTS_MIN: usize = 2;
 
 /// All kinds.
 pub static KINDS: [Row; 13] = [
@@ -308,6 +312,13 @@ pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
     if CODE.contains(&extension) {
         return Kind::SourceCode;
     }
+    let requests = outline
+        .sections
+        .iter()
+        .filter(|one| request(&one.title).is_some());
+    if requests.count() >= REQUESTS_MIN {
+        return Kind::Api;
+    }
     let mut of_versions = outline
         .sections
         .iter()
@@ -383,18 +394,6 @@ pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
     }
     if says(&["specification", "protocol", "rfc "]) || per_thousand(musts) >= 3 {
         return Kind::Specification;
-    }
-    if titles
-        .iter()
-        .filter(|title| {
-            ["get /", "post /", "put /", "delete /", "patch /"]
-                .iter()
-                .any(|verb| title.starts_with(verb))
-        })
-        .count()
-        >= 2
-    {
-        return Kind::Api;
     }
     let entries = of(&[UnitKind::Operation, UnitKind::Setting, UnitKind::Definition]);
     let commands = of(&[UnitKind::Command]);

@@ -79,6 +79,18 @@ pub fn is_generic(title: &str) -> bool {
         })
 }
 
+/// The methods by which a title is that of a request.
+const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+/// The method, the path and what else is said of it, of a title that names a request: "GET /pots List pots".
+#[must_use]
+pub fn request(title: &str) -> Option<(&str, &str, &str)> {
+    let (method, rest) = title.trim_start_matches('`').split_once(' ')?;
+    let (path, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+    let is_request = METHODS.contains(&method) && path.starts_with('/');
+    is_request.then(|| (method, path.trim_matches('`'), behind.trim()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +101,16 @@ mod tests {
         assert_eq!(role_of("Installation"), SectionRole::Once);
         assert_eq!(role_of("License"), SectionRole::Aside);
         assert_eq!(role_of("Fire the kiln"), SectionRole::Plain);
+    }
+
+    #[test]
+    fn a_request_is_told_by_its_method_and_its_path() {
+        assert_eq!(
+            request("GET /pots List pots"),
+            Some(("GET", "/pots", "List pots"))
+        );
+        assert_eq!(request("`POST /pots`"), Some(("POST", "/pots", "")));
+        assert_eq!(request("GET started"), None);
     }
 
     #[test]

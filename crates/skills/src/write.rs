@@ -207,8 +207,15 @@ pub fn write_part(
     };
     let rows = routing::rows(&library, sizes.routes_max, &is_common);
     let room = (tokens(&whole) * sizes.card_percent / 100).clamp(sizes.card_min, sizes.card_max);
+    let listed: usize = match kind {
+        Kind::Api => card::operations(&outline)
+            .iter()
+            .map(|(_, line)| tokens(line))
+            .sum(),
+        _ => 0,
+    };
     let budget = room
-        .saturating_sub(card::routes_tokens(&rows, lead_ins))
+        .saturating_sub(card::routes_tokens(&rows, lead_ins) + listed)
         .max(UNITS_TOKENS_MIN);
     let choice = Choice {
         units: &units,

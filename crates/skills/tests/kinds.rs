@@ -161,6 +161,31 @@ fn an_api_shows_the_requests_that_write_and_how_they_are_allowed() {
 }
 
 #[test]
+fn all_requests_of_an_api_are_listed_before_the_few_that_are_shown() {
+    let one = |name: &str| {
+        let said = FILLER.repeat(6);
+        format!(
+            "## GET /{name} List {name}\n\n{said}\n\n## DELETE /{name} Break {name}\n\n{said}\n\n"
+        )
+    };
+    let names = ["pots", "cups", "bowls", "tiles", "bricks", "vases"];
+    let text = format!("# Kiln service\n\n{}", names.map(one).concat());
+    let skill = skill_of("kiln.md", &text, None);
+    assert_eq!(skill.kind, Kind::Api);
+    let card = card(&skill);
+    for name in names {
+        assert!(
+            card.contains(&format!("- `GET /{name}` List {name}\n")),
+            "{card}"
+        );
+        assert!(
+            card.contains(&format!("- `DELETE /{name}` Break {name}\n")),
+            "{card}"
+        );
+    }
+}
+
+#[test]
 fn what_every_task_needs_comes_before_eight_ways_to_install() {
     let systems = [
         "Alder", "Birch", "Cedar", "Drift", "Ember", "Frost", "Grove", "Heath",

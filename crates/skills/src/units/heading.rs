@@ -3,6 +3,7 @@
 use super::{Form, Place, Unit, UnitKind};
 use crate::cues::Cues;
 use crate::outline::Outline;
+use crate::section_role::request;
 use crate::tasks::{bare_title, is_verb};
 use skillkiln_document::blocks::Block;
 use skillkiln_document::text::Inline;
@@ -62,6 +63,9 @@ impl Titles {
 /// Whether a title tells what to do: it opens with a verb, and says what of.
 fn is_order(title: &str) -> bool {
     let title = bare_title(title);
+    if request(title).is_some() {
+        return false;
+    }
     let (first, rest) = title.split_once(' ').unwrap_or((title, ""));
     let is_long = rest.contains(' ');
     is_long && is_verb(&first.to_lowercase()) || has_duty(title)
