@@ -111,7 +111,7 @@ impl Tree {
             bounds.fetching_per_node,
         );
         let rescuer = Rescuer {
-            judgement: Judgement::default(),
+            judgement: Judgement::new(&clock),
             store,
             runs: runs.clone(),
             ledgers: ledgers.clone(),

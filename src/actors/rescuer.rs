@@ -47,29 +47,42 @@ pub struct Rescuer {
     pub judgement: Judgement,
 }
 
-/// Whether the system's clock can tell that a lease ran out. Leases are instants of the day, so that nodes compare them; once the clock
-/// was set, those who live need the length of a lease to renew theirs by the new time.
-#[derive(Debug, Clone, Copy, Default)]
+/// Whether the clock can tell that a lease ran out. Leases are instants of the day, so that nodes compare them; once the clock
+/// was set, or leases could not be renewed for a while, those who live need the length of a lease to renew theirs.
+#[derive(Debug, Clone, Copy)]
 pub struct Judgement {
     set_forward_s: i64,
     suspended_until: Option<Timestamp>,
 }
 
 impl Judgement {
+    /// Sound from the start, as long as the clock stays as it is.
+    #[must_use]
+    pub fn new(clock: &Clock) -> Self {
+        Self {
+            set_forward_s: clock.set_forward_s(),
+            suspended_until: None,
+        }
+    }
+
+    fn suspend(&mut self, clock: &Clock, lease: Duration) {
+        self.suspended_until = Some(clock.steady().plus(lease));
+    }
+
     /// Whether leases are judged now.
     fn is_sound(&mut self, clock: &Clock, lease: Duration) -> bool {
         let set_forward_s = clock.set_forward_s();
-        let steady = clock.steady();
         if set_forward_s != self.set_forward_s {
             let seconds = set_forward_s.saturating_sub(self.set_forward_s);
             tracing::warn!(
                 seconds,
-                "the system's clock was set; leases of other nodes are judged again after the length of one"
+                "the clock was set; leases of other nodes are judged again after the length of one"
             );
             self.set_forward_s = set_forward_s;
-            self.suspended_until = Some(steady.plus(lease));
+            self.suspend(clock, lease);
         }
-        self.suspended_until.is_none_or(|until| steady >= until)
+        self.suspended_until
+            .is_none_or(|until| clock.steady() >= until)
     }
 }
 
@@ -117,13 +130,21 @@ impl Rescuer {
                 let held = watch.runs.held();
                 if let Err(error) = watch.store.renew_leases(watch.node, held, until).await {
                     tracing::warn!(%error, "leases cannot be renewed");
-                    return;
+                    return false;
                 }
                 if is_sound && let Err(error) = watch.sweep(false).await {
                     tracing::warn!(%error, "what was left behind cannot be looked up");
                 }
+                true
             };
-            ctx.wait(round.into_actor(rescuer));
+            // Where one could not, the others could not either.
+            let noted = round
+                .into_actor(rescuer)
+                .map(|renewed, rescuer, _| match renewed {
+                    true => {}
+                    false => rescuer.judgement.suspend(&rescuer.clock, rescuer.lease),
+                });
+            ctx.wait(noted);
         });
     }
 
@@ -227,7 +248,7 @@ mod tests {
     fn a_clock_that_was_set_takes_no_run_from_a_node_that_lives() {
         let clock = Clock::manual(Timestamp::from_micros(1));
         let lease = Duration::from_secs(30);
-        let mut judgement = Judgement::default();
+        let mut judgement = Judgement::new(&clock);
         assert!(judgement.is_sound(&clock, lease));
         for seconds in [3_600, -7_200] {
             clock.set_by(seconds);
@@ -237,5 +258,9 @@ mod tests {
             clock.advance(Duration::from_secs(1));
             assert!(judgement.is_sound(&clock, lease));
         }
+        judgement.suspend(&clock, lease);
+        assert!(!judgement.is_sound(&clock, lease));
+        clock.advance(lease);
+        assert!(judgement.is_sound(&clock, lease));
     }
 }

@@ -101,6 +101,8 @@ enum Hands {
     System {
         started: Instant,
         wall_micros: i64,
+        /// Microseconds by which the clock that all follow is ahead of the steady one; none for the system's own.
+        followed: Option<Arc<AtomicI64>>,
     },
     Manual {
         steady_micros: Arc<AtomicI64>,
@@ -115,7 +117,19 @@ impl Clock {
         Self(Hands::System {
             started: Instant::now(),
             wall_micros: Utc::now().timestamp_micros(),
+            followed: None,
         })
+    }
+
+    /// The same clock, but its time of day is that of another, such as the database of several nodes: by so many microseconds ahead of
+    /// [`Clock::steady`]. A manual clock follows nobody.
+    #[must_use]
+    pub fn following(&self, ahead: Arc<AtomicI64>) -> Self {
+        let mut clock = self.clone();
+        if let Hands::System { followed, .. } = &mut clock.0 {
+            *followed = Some(ahead);
+        }
+        clock
     }
 
     /// A clock that stands still until [`Clock::advance`] turns it. Clones share the same hands.
@@ -131,6 +145,13 @@ impl Clock {
     #[must_use]
     pub fn now(&self) -> Timestamp {
         match &self.0 {
+            Hands::System {
+                followed: Some(ahead),
+                ..
+            } => {
+                let ahead = ahead.load(Ordering::Relaxed);
+                Timestamp(self.steady().0.saturating_add(ahead))
+            }
             Hands::System { .. } => Timestamp(Utc::now().timestamp_micros()),
             Hands::Manual {
                 steady_micros,
@@ -149,6 +170,7 @@ impl Clock {
             Hands::System {
                 started,
                 wall_micros,
+                ..
             } => Timestamp(*wall_micros).plus(started.elapsed()),
             Hands::Manual { steady_micros, .. } => Timestamp(steady_micros.load(Ordering::SeqCst)),
         }
@@ -215,6 +237,21 @@ mod tests {
             clone.now().since(Timestamp::from_micros(2_000_000)),
             Duration::ZERO
         );
+    }
+
+    #[test]
+    fn a_clock_that_follows_another_tells_its_time_of_day_and_keeps_its_own_spans() {
+        let ahead = Arc::new(AtomicI64::new(3_600_000_000));
+        let own = Clock::system();
+        let clock = own.following(Arc::clone(&ahead));
+        let hour = Duration::from_secs(3_600);
+        assert!(clock.now().since(own.now()) >= hour - Duration::from_secs(1));
+        assert_eq!(clock.set_forward_s(), 3_600);
+        assert!(clock.steady().since(own.steady()) < Duration::from_secs(1));
+        ahead.store(-7_200_000_000, Ordering::Relaxed);
+        assert!(own.now().since(clock.now()) >= 2 * hour - Duration::from_secs(1));
+        let manual = Clock::manual(Timestamp::from_micros(5));
+        assert_eq!(manual.following(ahead).now(), Timestamp::from_micros(5));
     }
 
     #[test]

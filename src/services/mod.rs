@@ -131,9 +131,10 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     let pepper = pepper::load(&place)?;
     pepper::fit(&store, &pepper, &place).await?;
     let mut presence = store
-        .attend()
+        .attend(&clock)
         .await
         .map_err(|error| format!("cannot tell other nodes of this one: {error}"))?;
+    let clock = presence.clock(&clock);
     let blobs = timeout(FILES_OPENED_WITHIN, blobs(settings))
         .await
         .map_err(|_| "the store of uploaded files (setting blobs) does not answer".to_owned())??;
@@ -235,6 +236,12 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
                 "another node is at work on this database, and cluster.url is not set: limits hold on each of them by itself"
             ),
         }
+    }
+    let has_others = limits.are_shared() || !presence.is_alone();
+    if has_others && settings.blobs.home == BlobHome::Folder {
+        tracing::warn!(
+            "uploaded files are kept in a folder of this node, where other nodes do not find them: set blobs.home = \"s3\", or mount one folder for all"
+        );
     }
     rescue(&tree, presence.is_alone()).await?;
     presence.let_others_in();

@@ -2,7 +2,10 @@
 //!
 //! On PostgreSQL each node holds one advisory lock together with the others, on a connection of its own. Who gets that lock for itself
 //! is alone, and so is whoever opened a SQLite file, of which a service has the lock.
+//!
+//! Leases and deadlines are written and compared by nodes whose clocks may differ, so all of them go by the database's.
 
+use crate::domain::clock::Clock;
 use crate::store::connection::{Database, Store};
 use crate::store::model::StoreError;
 use crate::store::pg::Conn;
@@ -11,8 +14,8 @@ use diesel::sql_types::{BigInt, Bool};
 use diesel::{QueryableByName, sql_query};
 use diesel_async::RunQueryDsl;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicI64, AtomicU32};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -28,9 +31,18 @@ const APART: Duration = Duration::from_millis(200);
 
 /// Lets go of the lock that this node has for itself; the one that it holds with others stays.
 const UNLOCK: &str = "SELECT pg_advisory_unlock($1) AS got";
+/// Whether somebody may be at work on a run.
+const IS_AT_WORK: &str = "SELECT EXISTS (SELECT FROM generations WHERE ordinal = 0 AND completed_at IS NULL AND $1 = $1) AS got";
 
-/// How many hold the lock with others: the nodes at work.
-const COUNT: &str = "SELECT count(*) AS count FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted \
+/// How old a server is before a lock that nobody holds says that nobody lives: those who live have found it again by then, and have
+/// renewed their leases.
+const SETTLED: Duration = Duration::from_secs(8);
+/// By how much the database's time is off before ours follows: less is how long its answers take.
+const FOLLOWED: Duration = Duration::from_millis(250);
+
+/// How many hold the lock with others, the nodes at work; what time it is there, and for how long the server has been up.
+const LOOK_AT: &str = "SELECT count(*) AS count, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now, \
+    (extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 1000000)::bigint AS up FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted \
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
     AND (classid::bigint << 32) + objid::bigint = $1";
 
@@ -56,6 +68,8 @@ impl Nodes {
 pub struct Presence {
     is_alone: bool,
     nodes: Nodes,
+    /// By how much the database's clock is ahead of our steady one; none where there is no other than ours.
+    ahead: Option<Arc<AtomicI64>>,
     /// Tells the keeper of the lock that others may come.
     others: Option<oneshot::Sender<()>>,
     /// Ends the keeper when it is dropped.
@@ -72,6 +86,10 @@ struct Got {
 struct Seen {
     #[diesel(sql_type = BigInt)]
     count: i64,
+    #[diesel(sql_type = BigInt)]
+    now: i64,
+    #[diesel(sql_type = BigInt)]
+    up: i64,
 }
 
 impl Store {
@@ -80,15 +98,16 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when the database does not answer.
-    pub async fn attend(&self) -> Result<Presence, StoreError> {
+    pub async fn attend(&self, clock: &Clock) -> Result<Presence, StoreError> {
         match &self.0 {
             Database::Sqlite(_) => Ok(Presence {
                 is_alone: true,
                 nodes: Nodes::one(),
+                ahead: None,
                 others: None,
                 _until: None,
             }),
-            Database::Postgres(postgres) => attend(postgres.clone()).await,
+            Database::Postgres(postgres) => attend(postgres.clone(), clock.clone()).await,
         }
     }
 }
@@ -106,21 +125,34 @@ impl Presence {
         self.nodes.clone()
     }
 
+    /// The clock that all nodes on the database go by.
+    #[must_use]
+    pub fn clock(&self, own: &Clock) -> Clock {
+        match &self.ahead {
+            Some(ahead) => own.following(Arc::clone(ahead)),
+            None => own.clone(),
+        }
+    }
+
     /// Others that start may go on now.
     pub fn let_others_in(&mut self) {
         drop(self.others.take());
     }
 }
 
-async fn attend(postgres: Postgres) -> Result<Presence, StoreError> {
+async fn attend(postgres: Postgres, clock: Clock) -> Result<Presence, StoreError> {
     let (told, answer) = oneshot::channel();
     let (others, may_come) = oneshot::channel();
     let (until, ended) = oneshot::channel();
     let keeper = postgres.clone();
-    let nodes = Nodes::one();
-    let seen = nodes.clone();
+    let watch = Watch {
+        nodes: Nodes::one(),
+        ahead: Arc::default(),
+        clock,
+    };
+    let (nodes, ahead) = (watch.nodes.clone(), Some(Arc::clone(&watch.ahead)));
     postgres.begin(async move {
-        let (mut conn, is_alone) = match enter(&keeper).await {
+        let (mut conn, is_alone) = match enter(&keeper, &watch).await {
             Ok(entered) => entered,
             Err(error) => {
                 let _ = told.send(Err(error));
@@ -137,21 +169,55 @@ async fn attend(postgres: Postgres) -> Result<Presence, StoreError> {
         let conn = is_free.then_some(conn);
         tokio::select! {
             _ = ended => {}
-            () = keep(&keeper, conn, &seen) => {}
+            () = keep(&keeper, conn, &watch) => {}
         }
     });
     let gone = |_| StoreError::Unavailable("the database's runtime ended".to_owned());
     Ok(Presence {
         is_alone: answer.await.map_err(gone)??,
         nodes,
+        ahead,
         others: Some(others),
         _until: Some(until),
     })
 }
 
+/// What is seen of the database with each look.
+struct Watch {
+    nodes: Nodes,
+    ahead: Arc<AtomicI64>,
+    clock: Clock,
+}
+
+impl Watch {
+    /// Looks, and answers for how long the server has been up.
+    async fn look(&self, conn: &mut Conn) -> Result<Duration, StoreError> {
+        let seen: Seen = sql_query(LOOK_AT)
+            .bind::<BigInt, _>(LOCK)
+            .get_result(conn)
+            .await?;
+        self.nodes
+            .0
+            .store(u32::try_from(seen.count).unwrap_or(1), Relaxed);
+        let ahead = seen.now.saturating_sub(self.clock.steady().micros());
+        let off = ahead.saturating_sub(AtomicI64::load(&self.ahead, Relaxed));
+        if Duration::from_micros(off.unsigned_abs()) >= FOLLOWED {
+            AtomicI64::store(&self.ahead, ahead, Relaxed);
+        }
+        Ok(Duration::from_micros(u64::try_from(seen.up).unwrap_or(0)))
+    }
+}
+
 /// A connection that holds the lock with others, and for itself as well where nobody else holds it.
-async fn enter(postgres: &Postgres) -> Result<(Conn, bool), StoreError> {
+async fn enter(postgres: &Postgres, watch: &Watch) -> Result<(Conn, bool), StoreError> {
     let mut conn = postgres.own_connection().await?;
+    let young = SETTLED.saturating_sub(watch.look(&mut conn).await?);
+    if !young.is_zero() && statement(&mut conn, IS_AT_WORK).await? {
+        tracing::info!(
+            "the database was started just now; other nodes get a moment to find it again"
+        );
+        tokio::time::sleep(young).await;
+    }
     let mut is_alone = false;
     for asked in 0..ASKED {
         if asked > 0 {
@@ -172,34 +238,18 @@ async fn share(conn: &mut Conn) -> Result<(), StoreError> {
     statement(conn, shared).await.map(|_| ())
 }
 
-/// Looks after the lock for ever, and counts who else holds it.
-async fn keep(postgres: &Postgres, mut conn: Option<Conn>, nodes: &Nodes) {
+/// Looks after the lock for ever.
+async fn keep(postgres: &Postgres, mut conn: Option<Conn>, watch: &Watch) {
     loop {
-        let counted = match &mut conn {
-            Some(conn) => count(conn).await.ok(),
-            None => None,
+        let stands = match &mut conn {
+            Some(conn) => watch.look(conn).await.is_ok(),
+            None => false,
         };
-        match counted {
-            Some(count) => {
-                nodes.0.store(count, Relaxed);
-                tokio::time::sleep(LOOK).await;
-            }
-            None => {
-                conn = again(postgres).await;
-                if conn.is_none() {
-                    tokio::time::sleep(LOOK).await;
-                }
-            }
+        if !stands {
+            conn = again(postgres).await;
         }
+        tokio::time::sleep(LOOK).await;
     }
-}
-
-async fn count(conn: &mut Conn) -> Result<u32, StoreError> {
-    let seen: Seen = sql_query(COUNT)
-        .bind::<BigInt, _>(LOCK)
-        .get_result(conn)
-        .await?;
-    Ok(u32::try_from(seen.count).unwrap_or(1))
 }
 
 async fn again(postgres: &Postgres) -> Option<Conn> {

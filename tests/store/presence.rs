@@ -1,6 +1,7 @@
 //! Who is at work on a database: a node that is alone knows it, and others wait until it has looked around.
 
 use crate::ground::{postgres, sqlite};
+use skillkiln::domain::clock::Clock;
 use skillkiln::store::connection::Store;
 use std::time::Duration;
 
@@ -8,25 +9,47 @@ use std::time::Duration;
 async fn a_node_is_alone_until_another_one_lives_and_again_when_that_has_gone() {
     let ground = postgres().await;
     let second_store = Store::open(&ground.url).await.expect("opens");
-    let mut first = ground.store.attend().await.expect("attends");
+    let mut first = ground
+        .store
+        .attend(&Clock::system())
+        .await
+        .expect("attends");
     assert!(first.is_alone());
     first.let_others_in();
-    let second = second_store.attend().await.expect("attends");
+    let second = second_store
+        .attend(&Clock::system())
+        .await
+        .expect("attends");
     assert!(!second.is_alone());
     drop(first);
     // The first one's place is empty, but the second lives.
-    let third = ground.store.attend().await.expect("attends");
+    let third = ground
+        .store
+        .attend(&Clock::system())
+        .await
+        .expect("attends");
     assert!(!third.is_alone());
     drop((second, third));
-    assert!(ground.store.attend().await.expect("attends").is_alone());
+    assert!(
+        ground
+            .store
+            .attend(&Clock::system())
+            .await
+            .expect("attends")
+            .is_alone()
+    );
 }
 
 #[tokio::test]
 async fn who_comes_waits_for_a_node_that_is_alone_to_take_up_what_was_left_behind() {
     let ground = postgres().await;
-    let mut first = ground.store.attend().await.expect("attends");
+    let mut first = ground
+        .store
+        .attend(&Clock::system())
+        .await
+        .expect("attends");
     let store = Store::open(&ground.url).await.expect("opens");
-    let second = tokio::spawn(async move { store.attend().await });
+    let second = tokio::spawn(async move { store.attend(&Clock::system()).await });
     while waiting(&ground).await == 0 {
         tokio::task::yield_now().await;
     }
@@ -39,19 +62,33 @@ async fn who_comes_waits_for_a_node_that_is_alone_to_take_up_what_was_left_behin
 #[tokio::test]
 async fn a_node_that_fails_as_it_starts_lets_others_in() {
     let ground = postgres().await;
-    drop(ground.store.attend().await.expect("attends"));
-    let next = tokio::time::timeout(Duration::from_secs(60), ground.store.attend()).await;
+    drop(
+        ground
+            .store
+            .attend(&Clock::system())
+            .await
+            .expect("attends"),
+    );
+    let next = tokio::time::timeout(
+        Duration::from_secs(60),
+        ground.store.attend(&Clock::system()),
+    )
+    .await;
     assert!(next.expect("is let in").expect("attends").is_alone());
 }
 
 #[tokio::test]
 async fn each_node_counts_those_at_work() {
     let ground = postgres().await;
-    let mut first = ground.store.attend().await.expect("attends");
+    let mut first = ground
+        .store
+        .attend(&Clock::system())
+        .await
+        .expect("attends");
     assert_eq!(first.nodes().count(), 1);
     first.let_others_in();
     let store = Store::open(&ground.url).await.expect("opens");
-    let mut second = store.attend().await.expect("attends");
+    let mut second = store.attend(&Clock::system()).await.expect("attends");
     second.let_others_in();
     for nodes in [first.nodes(), second.nodes()] {
         until(|| nodes.count() == 2).await;
@@ -75,7 +112,14 @@ async fn until(is_so: impl Fn() -> bool) {
 #[tokio::test]
 async fn whoever_opened_a_sqlite_file_is_alone() {
     let ground = sqlite().await;
-    assert!(ground.store.attend().await.expect("attends").is_alone());
+    assert!(
+        ground
+            .store
+            .attend(&Clock::system())
+            .await
+            .expect("attends")
+            .is_alone()
+    );
 }
 
 /// How many wait for a lock.
