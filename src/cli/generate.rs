@@ -1,31 +1,27 @@
 //! `skillkiln generate SOURCE`: runs the pipeline once, here, without a server, and writes the skill's folder.
 
 use super::Common;
-use super::beside;
 use super::folder;
 use super::operator::{block_on, quiet_log};
 use super::output::{self, Stop, failed};
 use super::progress::Progress;
 use super::source::SourceArgs;
 use super::validate::page;
+use super::workbench::Workbench;
 use crate::config::Settings;
-use crate::domain::clock::Clock;
 use crate::domain::generation::Stage;
 use crate::domain::source_kind::SourceKind;
-use crate::pipeline::extract::{self, Input};
+use crate::pipeline::extract::Input;
 use crate::pipeline::handle::JobHandle;
 use crate::pipeline::product::{Checked, Extracted, Wish};
 use crate::pipeline::trial::Listed;
-use crate::services;
 use clap::Args;
 use serde::Serialize;
 use skillkiln_skills::report::Report;
 use skillkiln_skills::skill::Reference;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr as _;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::time::Instant;
 
 /// What to make, and where to put it.
 #[derive(Debug, Args)]
@@ -107,17 +103,13 @@ pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
     let mut settings = common.settings()?;
     settings.model.cost_max = command.max_cost.unwrap_or(settings.model.cost_max);
     quiet_log()?;
-    let input = command.source.input(
-        settings.uploads.file_bytes_max,
-        settings.engine.words_min as usize,
-    )?;
     let wish = Wish {
         name: command.name.clone(),
         kind: command.kind,
         ..Wish::default()
     };
     if command.estimate {
-        let estimate = block_on(estimate(&settings, input, wish))?;
+        let estimate = block_on(estimate(&settings, &command.source, wish))?;
         return match command.json {
             true => output::say_json(&estimate),
             false => output::say(&format!(
@@ -126,15 +118,15 @@ pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
             )),
         };
     }
-    let progress = Progress::start();
-    let made = block_on(make(
-        &settings,
-        input,
-        command.source.path(),
-        wish,
-        command.evals,
-        &progress,
-    ));
+    let (made, progress) = block_on(async {
+        let bench = Workbench::new(&settings)?;
+        let input = bench.input(&command.source)?;
+        let progress = Progress::start();
+        Ok((
+            make(&bench, command, input, wish, &progress).await,
+            progress,
+        ))
+    })?;
     progress.end();
     let (made, evals) = made?;
     let path =
@@ -162,11 +154,10 @@ pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
 }
 
 /// Reads the source and asks nobody.
-async fn estimate(settings: &Settings, input: Input, wish: Wish) -> Result<Estimated, Stop> {
-    let reader = services::reader(settings, Clock::system()).map_err(Stop::Failed)?;
-    let author = services::author(settings, &reader.pool).map_err(Stop::Failed)?;
-    let evidence = extract::read(&reader, input).await.map_err(failed)?;
-    let estimate = author.estimate(&evidence.handle, wish).await;
+async fn estimate(settings: &Settings, source: &SourceArgs, wish: Wish) -> Result<Estimated, Stop> {
+    let bench = Workbench::new(settings)?;
+    let handle = bench.read(source, bench.input(source)?).await?;
+    let estimate = bench.author.estimate(&handle, wish).await;
     let estimate = estimate.map_err(failed)?;
     Ok(Estimated {
         input_tokens: estimate.map_or(0, |one| one.tokens.input),
@@ -175,36 +166,26 @@ async fn estimate(settings: &Settings, input: Input, wish: Wish) -> Result<Estim
     })
 }
 
-/// The three stages, one after the other.
+/// The three stages, one after the other, and what the skill is tried with when that is wanted.
 async fn make(
-    settings: &Settings,
+    bench: &Workbench,
+    command: &Generate,
     input: Input,
-    path: Option<&Path>,
     wish: Wish,
-    with_evals: bool,
     progress: &Progress,
 ) -> Result<(Checked, Vec<(&'static str, String)>), Stop> {
-    let reader = services::reader(settings, Clock::system()).map_err(Stop::Failed)?;
-    let author = services::author(settings, &reader.pool).map_err(Stop::Failed)?;
     progress.entered(Stage::Extracting);
-    let bytes_max = settings.uploads.file_bytes_max;
-    let mut handle = beside::read(&reader, input, path, bytes_max).await?;
+    let mut handle = bench.read(&command.source, input).await?;
     let mut kept = None;
-    if with_evals {
+    if command.evals {
+        let pool = &bench.reader.pool;
         let extracted = handle.take_document().await.map_err(failed)?;
-        kept = Some(JobHandle::of(
-            reader.pool.clone(),
-            Extracted::clone(&extracted),
-        ));
-        handle = JobHandle::of(reader.pool.clone(), Arc::unwrap_or_clone(extracted));
+        kept = Some(JobHandle::of(pool.clone(), Extracted::clone(&extracted)));
+        handle = JobHandle::of(pool.clone(), Arc::unwrap_or_clone(extracted));
     }
-    progress.entered(Stage::Synthesizing);
-    let until = Instant::now() + Duration::from_secs(u64::from(settings.engine.deadline_s));
     let tell = |words: &str| progress.told(&format!("  {words}"));
-    let written = author.write(&handle, wish, until, &tell);
-    written.await.map_err(failed)?;
-    progress.entered(Stage::Validating);
-    let validated = handle.check().await.map_err(failed)?;
+    let entered = |stage| progress.entered(stage);
+    let validated = bench.write(handle, wish, &entered, &tell).await?;
     let skill = validated.skills.into_iter().next();
     let none = || Stop::Failed("the pipeline made no skill of this source".into());
     let made = skill.ok_or_else(none)?;

@@ -12,6 +12,7 @@ pub mod folder;
 pub mod generate;
 pub mod key;
 pub mod ledger;
+pub mod mcp;
 mod memory;
 pub mod migrate;
 pub mod openapi;
@@ -26,6 +27,7 @@ pub mod source;
 pub mod top;
 pub mod user;
 pub mod validate;
+pub mod workbench;
 pub mod worker;
 
 use crate::config::Settings;
@@ -82,6 +84,8 @@ pub enum Command {
     Extract(extract::Extract),
     /// Check a skill's folder, SKILL.md or zip against the rules for skills
     Validate(validate::Validate),
+    /// Serve the pipeline to an agent's host as tools of the Model Context Protocol, over standard input and output
+    Mcp(mcp::Mcp),
     /// Make and manage accounts
     #[command(subcommand)]
     User(user::UserCommand),
@@ -138,6 +142,7 @@ pub fn main() -> ExitCode {
         Command::Bench(command) => bench::run(command, &cli.common),
         Command::Top(command) => top::run(command, &cli.common),
         Command::Validate(command) => validate::run(command),
+        Command::Mcp(command) => mcp::run(command, &cli.common),
         Command::User(command) => user::run(command, &cli.common),
         Command::Key(command) => key::run(command, &cli.common),
         Command::Ledger(command) => ledger::run(command, &cli.common),

@@ -36,6 +36,15 @@ impl Stop {
         }
     }
 
+    /// Why, in words; empty where everything is said already.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::Failed(message) | Self::Misused(message) => message,
+            Self::Found | Self::Unheard => String::new(),
+        }
+    }
+
     /// Says why on standard error, and gives the exit code.
     #[must_use]
     pub fn report(self) -> ExitCode {

@@ -9,6 +9,7 @@ mod accounts;
 mod bench;
 mod deployment;
 mod documents;
+mod mcp;
 mod model;
 mod pipeline;
 mod program;
