@@ -98,6 +98,7 @@ pub(crate) fn run(user_id: UserId, clock: &Clock) -> NewRun {
             description: None,
             category: None,
             topics: Vec::new(),
+            kind: None,
         },
         generations: vec![NewGeneration {
             id: GenerationId(id.0),

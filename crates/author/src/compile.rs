@@ -43,6 +43,7 @@ impl Frame {
     ) -> Result<Self, skill::Refusal> {
         let sizes = Sizes {
             whole_max: 0,
+            held_percent: 0,
             ..Sizes::default()
         };
         let card = write_part(document, blocks, source, wish, &sizes)?;

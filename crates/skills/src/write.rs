@@ -33,8 +33,6 @@ const WHOLE_TOKENS_MAX: usize = 4_600;
 const WHOLE_LINES_MAX: usize = 460;
 /// How much larger than they should be files may grow, in percent.
 const FILE_PERCENT_MAX: usize = 340;
-/// What a card may hold beyond its budget, in percent of it, to hold a file whole.
-const HELD_PERCENT: usize = 20;
 /// Names among which a description finds those that are no titles.
 const NAMES_MAX: usize = 12;
 /// Tokens that the units of a card have, however long its table is.
@@ -55,6 +53,8 @@ pub struct Sizes {
     pub routes_max: usize,
     /// Most files.
     pub files_max: usize,
+    /// Of how many percent of its budget a card may be longer to hold a file whole, which is then none; 0 keeps all files.
+    pub held_percent: usize,
 }
 
 impl Default for Sizes {
@@ -66,6 +66,7 @@ impl Default for Sizes {
             card_max: 4_000,
             routes_max: 520,
             files_max: 24,
+            held_percent: 20,
         }
     }
 }
@@ -228,13 +229,13 @@ pub fn write_part(
     };
     let mut chosen = choose(&choice, budget);
     // What stands in the card for the most part stands there whole, and in no file.
-    let held: Vec<bool> = match choice.by_section {
+    let held: Vec<bool> = match choice.by_section && sizes.held_percent > 0 {
         true => library::held(
             &files,
             &units,
             &chosen,
             &outline,
-            budget * HELD_PERCENT / 100,
+            budget * sizes.held_percent / 100,
         ),
         false => vec![false; files.len()],
     };
