@@ -267,7 +267,11 @@ impl Writer<'_, '_> {
         else {
             return false;
         };
-        let own = bare_title(&one.title);
+        // The number of a version is no number of a chapter.
+        let own = match self.parts.kind == Kind::ChangeLog && version_of(&one.title).is_some() {
+            true => one.title.trim(),
+            false => bare_title(&one.title),
+        };
         let above = one.parent.and_then(|above| outline.sections.get(above));
         let above = above.map(|above| bare_title(&above.title));
         let is_told = is_generic(own) || self.headings.contains(&own.to_lowercase());

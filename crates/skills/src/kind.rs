@@ -463,8 +463,9 @@ pub fn is_version(title: &str) -> bool {
 pub fn version_of(title: &str) -> Option<&str> {
     let words =
         title.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')' | ':' | ','));
+    // "27." is a day.
     let mut numbers = words.filter(|word| {
-        word.contains('.')
+        word.trim_end_matches('.').contains('.')
             && word
                 .trim_start_matches(['v', 'V'])
                 .starts_with(|c: char| c.is_ascii_digit())
@@ -491,6 +492,12 @@ mod tests {
     use super::*;
     use crate::units::extract;
     use skillkiln_document::testing::document;
+
+    #[test]
+    fn the_day_of_a_release_is_not_its_version() {
+        assert_eq!(version_of("0.9.0 (27. November, 2023)"), Some("0.9.0"));
+        assert_eq!(version_of("Changes from 3.4 to 3.5"), Some("3.5"));
+    }
 
     fn told(title: &str, label: &str, text: &str) -> Kind {
         let document = document(text);

@@ -61,7 +61,7 @@ impl Default for Sizes {
     fn default() -> Self {
         Self {
             whole_max: WHOLE_TOKENS,
-            card_percent: 65,
+            card_percent: 70,
             card_min: 1_500,
             card_max: 4_000,
             routes_max: 520,
