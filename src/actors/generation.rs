@@ -9,10 +9,10 @@ use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
 use crate::actors::ledger::{Ledger, Post, Refund};
 use crate::actors::progress::Progress;
-use crate::actors::runs::{EVENTS_WAITING_MAX, Place, Ticket};
 use crate::actors::settlement::Outcome;
 use crate::actors::stage::{Line, Risen, Tools, broke};
 use crate::actors::synthesizer::Synthesizer;
+use crate::actors::ticket::{Place, Ticket};
 use crate::actors::validator::Validator;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Event, Finished, Hears, Made, Stage};
@@ -42,6 +42,8 @@ static FIGURES: KindFigures = KindFigures::new("generation");
 
 /// How often a source may take its worker down before its run is taken up no more, on any node.
 pub(super) const FALLS_MAX: u32 = 2;
+/// Events a run may have in store for a spectator that does not read: three stages, the end, and some air.
+pub(super) const EVENTS_WAITING_MAX: usize = 8;
 
 const RETRY_FIRST: Duration = Duration::from_millis(50);
 const RETRY_MAX: Duration = Duration::from_secs(5);

@@ -30,6 +30,7 @@ pub mod settlement;
 pub mod stage;
 pub mod supervisor;
 pub mod synthesizer;
+pub mod ticket;
 pub mod validator;
 pub mod watch;
 

@@ -1,6 +1,6 @@
 //! Owns where one run is, as an operator sees it: the run writes it down, whoever looks reads it without a message.
 
-use crate::actors::runs::Ticket;
+use crate::actors::ticket::Ticket;
 use crate::domain::clock::Timestamp;
 use crate::domain::id::RunId;
 use crate::domain::observation::{Phase, RunningGeneration};

@@ -1,72 +1,24 @@
 //! Owns the runs of this node: who carries out which one, how many at once, and where each of them is.
 
-use crate::actors::generation::{Abort, Again, BeginAgain, Generation, Join, Joined};
+use crate::actors::generation::{
+    Abort, Again, BeginAgain, EVENTS_WAITING_MAX, Generation, Join, Joined,
+};
 use crate::actors::ledger::Ledgers;
 use crate::actors::progress::Progress;
 use crate::actors::stage::Tools;
 use crate::actors::supervisor::Supervisor;
+use crate::actors::ticket::{Place, Ticket};
 use crate::domain::clock::Timestamp;
-use crate::domain::credits::Credits;
-use crate::domain::generation::{Event, Hears, Order, Stage};
-use crate::domain::id::{RunId, SkillId, UserId};
+use crate::domain::generation::{Event, Hears, Stage};
+use crate::domain::id::{RunId, UserId};
 use crate::domain::observation::{ActorKind, Phase, RunningGeneration};
-use crate::pipeline::turn::{Places, Turn};
+use crate::pipeline::turn::Places;
 use actix::prelude::*;
 use futures_channel::mpsc;
 use skillkiln_document::failure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tracing::Span;
-
-/// A run that is charged and written down, to be carried out.
-#[derive(Debug)]
-pub struct Ticket {
-    /// Its identity.
-    pub run_id: RunId,
-    /// Who paid.
-    pub user_id: UserId,
-    /// What to make.
-    pub order: Order,
-    /// The skills it makes, in the order of the topics.
-    pub skills: Vec<SkillId>,
-    /// What was charged.
-    pub charged: Credits,
-    /// The place that was taken for it before it was charged; without one it was written down as waiting.
-    pub place: Option<Place>,
-    /// How long it may take from when it is begun.
-    pub time_left: Duration,
-    /// When it was ordered.
-    pub ordered_at: Timestamp,
-    /// How often it was begun, this time included.
-    pub attempts: u32,
-    /// The part of a trace that it belongs to.
-    pub span: Span,
-    /// What its spectator wants to hear.
-    pub hears: Hears,
-}
-
-/// A slot of the account and one of the node: whoever holds both runs. While a run waits for a page it holds that of its account alone.
-#[derive(Debug)]
-pub struct Place {
-    _account: OwnedSemaphorePermit,
-    /// The slot of the node.
-    pub(super) turn: Turn,
-}
-
-impl Place {
-    /// Waits for both. The account's slot first: a run that waits for its own account must not hold a place of the node. `None` at
-    /// the end of all runs.
-    pub(super) async fn wait_for(account: Arc<Semaphore>, node: Places) -> Option<Self> {
-        let account = account.acquire_owned().await.ok()?;
-        let own = Arc::clone(&node.working).acquire_owned().await.ok()?;
-        Some(Self {
-            _account: account,
-            turn: Turn::at(node, own),
-        })
-    }
-}
+use tokio::sync::Semaphore;
 
 /// The runs of this node.
 #[derive(Debug, Clone)]
@@ -78,8 +30,6 @@ pub struct Runs {
     places: Places,
 }
 
-/// Events a run may have in store for a spectator that does not read: three stages, the end, and some air.
-pub(super) const EVENTS_WAITING_MAX: usize = 8;
 /// Messages a run's mailbox takes: its product and a few words to stop.
 const MAILBOX: usize = 16;
 
@@ -181,13 +131,7 @@ impl Runs {
     #[must_use]
     pub fn take_place(&self, user_id: UserId) -> Option<Place> {
         let slots = Arc::clone(&self.ledgers.of(user_id).shared().slots);
-        let account = slots.try_acquire_owned().ok()?;
-        let own = Arc::clone(&self.places.working);
-        let own = own.try_acquire_owned().ok()?;
-        Some(Place {
-            _account: account,
-            turn: Turn::at(self.places.clone(), own),
-        })
+        Place::take(slots, self.places.clone())
     }
 
     /// Ends every run, with the refunds.

@@ -15,6 +15,7 @@ pub mod quota;
 pub mod skill;
 pub mod source;
 pub mod source_kind;
+pub mod spread;
 pub mod topic;
 pub mod totp;
 pub mod user;

@@ -97,6 +97,23 @@ pub struct User {
     pub created_at: Timestamp,
 }
 
+/// What an account holds and may do, as the store last said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// What can be spent.
+    pub available: Credits,
+    /// What runs in flight have set aside.
+    pub reserved: Credits,
+    /// The plan (decision 43).
+    pub plan: Plan,
+    /// Paid packs so far, without those whose money went back in full.
+    pub packs_purchased: u32,
+    /// Credits that were taken back after they had been spent. While there are any, nothing is available.
+    pub owed: Credits,
+    /// Skills made so far; never falls.
+    pub total_generations: u32,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

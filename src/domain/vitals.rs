@@ -1,6 +1,6 @@
 //! Owns what an operator sees around the actors: the nodes, the process, the database, the services called outside, HTTP.
 
-use crate::domain::observation::{Circuit, Spread};
+use crate::domain::spread::Spread;
 use serde::Serialize;
 
 /// One node.
@@ -67,6 +67,19 @@ pub struct QueryFigures {
     pub count: u64,
     /// How long it took in all.
     pub sum_s: f64,
+}
+
+/// How a circuit breaker stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Circuit {
+    /// Calls go through.
+    #[default]
+    Closed,
+    /// None goes through until the other side had time to recover.
+    Open,
+    /// The next one decides.
+    HalfOpen,
 }
 
 /// How somebody outside is doing whom we call.

@@ -1,7 +1,7 @@
 //! Owns the store's methods: each named once, and sent to the database that was opened.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::credits::{Books, Movement, Standing};
+use crate::domain::credits::{Books, Movement};
 use crate::domain::generation::Generation;
 use crate::domain::id::{
     DeliveryId, EndpointId, GenerationId, KeyId, PaymentId, RunId, SessionId, SkillId, SourceId,
@@ -13,7 +13,7 @@ use crate::domain::skill::{
     Edited, FinishedSkill, Removed, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
 };
 use crate::domain::source::StoredSource;
-use crate::domain::user::{Email, Plan, User};
+use crate::domain::user::{Email, Plan, Standing, User};
 use crate::domain::vitals::DatabaseFigures;
 use crate::domain::webhook::{Attempt, Delivery, Due, EndedRun, Endpoint, NewDelivery};
 use crate::store::connection::{Database, Store};

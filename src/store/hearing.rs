@@ -10,12 +10,11 @@ use crate::domain::id::{GrantId, PaymentId, UserId};
 use crate::domain::payment::{Position, Standing, plan_of, position};
 use crate::domain::user::Plan;
 use crate::store::facts::{Facts, KnownPayment, Writes};
-use crate::store::model::{News, Refused, Settled};
+use crate::store::model::{News, Refused, Settled, StoreError};
 use crate::store::rows::accounts::Account;
 use crate::store::rows::payments::EventRow;
 use crate::store::rows::transfers::TransferRow;
 use crate::store::rows::{credits, plan};
-use crate::store::settlement::has_room;
 use crate::store::types::{At, Id};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -164,6 +163,15 @@ fn take(
             .openings
             .push(TransferRow::of(transfer, user_id, missing, At(at)));
     }
+}
+
+/// Whether an account can hold so many credits more.
+pub(crate) fn has_room(account: &Account, amount: i64) -> Result<(), Refused> {
+    if account.available + account.reserved + amount > i64::from(u32::MAX) {
+        let cause = "an account cannot hold so many credits".to_owned();
+        return Err(Refused::Store(StoreError::Conflict(cause)));
+    }
+    Ok(())
 }
 
 /// Repays what is owed out of what the transfer with this key just brought.

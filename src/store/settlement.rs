@@ -10,9 +10,8 @@ use crate::domain::id::{GrantId, RunId, SkillId, UserId};
 use crate::domain::source::{Source, SourceStatus};
 use crate::domain::user::Plan;
 use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes};
-use crate::store::hearing::{hear, repay};
+use crate::store::hearing::{has_room, hear, repay};
 use crate::store::model::{Completion, Entry, NewRun, Refused, Settled, StoreError};
-use crate::store::rows::accounts::Account;
 use crate::store::rows::library::{RunFileRow, SkillRow};
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
@@ -64,14 +63,6 @@ pub(crate) fn decide(
 
 fn refuse(cause: &str) -> Refused {
     Refused::Store(StoreError::Conflict(cause.to_owned()))
-}
-
-/// Whether an account can hold so many credits more.
-pub(crate) fn has_room(account: &Account, amount: i64) -> Result<(), Refused> {
-    if account.available + account.reserved + amount > i64::from(u32::MAX) {
-        return Err(refuse("an account cannot hold so many credits"));
-    }
-    Ok(())
 }
 
 /// Takes the price from what can be spent, and writes the run down.

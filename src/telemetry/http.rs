@@ -1,9 +1,9 @@
 //! Owns what is counted at the HTTP surface: answers by route, method and status, their durations, decisions of limiters, streams.
 
-use crate::domain::observation::Spread;
 use crate::domain::quota::{Class, Surface};
+use crate::domain::spread::Spread;
 use crate::domain::vitals::{HttpSeen, RouteSeen};
-use crate::telemetry::exposition::Page;
+use crate::telemetry::page::Page;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Owns how spans of time are measured and counted: a clock that costs some nanoseconds, and buckets of plain atomics.
 
-use crate::domain::observation::Spread;
+use crate::domain::spread::Spread;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;

@@ -18,6 +18,7 @@ pub mod log;
 pub mod measure;
 pub mod metrics;
 pub mod otlp;
+mod page;
 pub mod providers;
 pub mod traces;
 pub mod usage;

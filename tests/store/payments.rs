@@ -5,12 +5,12 @@ use futures_util::future::join_all;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use skillkiln::domain::clock::Timestamp;
-use skillkiln::domain::credits::{Credits, Standing as Holding};
+use skillkiln::domain::credits::Credits;
 use skillkiln::domain::id::{PaymentId, UserId};
 use skillkiln::domain::payment::{
     Fact, HostedPage, Money, Outcome, Payment, Provider, Stage, Standing,
 };
-use skillkiln::domain::user::Plan;
+use skillkiln::domain::user::{Plan, Standing as Holding};
 use skillkiln::store::connection::Store;
 use skillkiln::store::model::{Entry, NewPayment, News, Opened, Refused, Settled, StoreError};
 

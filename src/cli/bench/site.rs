@@ -212,7 +212,7 @@ fn counted(before: &[StageFigures], after: &[StageFigures], seconds: f64) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::observation::Spread;
+    use crate::domain::spread::Spread;
 
     #[test]
     fn keys_stand_one_a_line() {

@@ -1,7 +1,7 @@
 //! Owns what `/ops/observe` says, as far as it is shown. What a service of another version does not say is nothing, and what it says
 //! beyond that is left out.
 
-use crate::domain::observation::Spread;
+use crate::domain::spread::Spread;
 use serde::Deserialize;
 
 /// Everything at one moment.

@@ -3,7 +3,7 @@
 
 use super::seen::{Generations, Kind, Seen};
 use crate::cli::output::tame;
-use crate::domain::observation::Spread;
+use crate::domain::spread::Spread;
 
 /// What is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

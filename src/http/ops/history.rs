@@ -4,7 +4,8 @@
 //! at once.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::observation::{Observation, Spread};
+use crate::domain::observation::Observation;
+use crate::domain::spread::Spread;
 use serde::Serialize;
 use skillkiln_document::failure::Class;
 use std::collections::{HashMap, VecDeque};

@@ -1,10 +1,8 @@
 //! Owns the operators' page: the service at one moment, in sections that are written alike at first and live.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::observation::{
-    ActorKind, Circuit, FailedRun, Observation, Phase, RunningGeneration,
-};
-use crate::domain::vitals::ProviderFigures;
+use crate::domain::observation::{ActorKind, FailedRun, Observation, Phase, RunningGeneration};
+use crate::domain::vitals::{Circuit, ProviderFigures};
 use crate::http::ops::assets::Assets;
 use crate::http::ops::history::{History, Pace, Timed};
 use crate::http::ops::plots::{self, Plot};

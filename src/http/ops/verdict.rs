@@ -1,6 +1,7 @@
 //! Owns the verdict: whether all is well, and where it is not, what is wrong and what to do. The alert rules say the same.
 
-use crate::domain::observation::{Circuit, Observation, Phase};
+use crate::domain::observation::{Observation, Phase};
+use crate::domain::vitals::Circuit;
 use crate::http::ops::history::{Pace, Timed};
 use crate::http::ops::wording::{age, count, percent, span};
 

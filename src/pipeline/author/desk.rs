@@ -1,7 +1,7 @@
 //! Owns the asking: the questions of a round go out together, within the time and the budget of the run.
 
 use crate::domain::key::to_hex;
-use crate::pipeline::author::Terms;
+use crate::pipeline::author::terms::Terms;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::synthesize::Prepared;
 use crate::providers::model::{Meter, Model, Question};

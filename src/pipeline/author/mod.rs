@@ -12,11 +12,13 @@ mod contest;
 mod desk;
 mod measure;
 mod suggest;
+pub mod terms;
 
 #[cfg(test)]
 mod tests;
 
 use crate::pipeline::author::desk::Desk;
+use crate::pipeline::author::terms::Terms;
 use crate::pipeline::handle::JobHandle;
 use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Extracted, Synthesized, Volume, Wish};
@@ -24,63 +26,8 @@ use crate::pipeline::synthesize::{self, prepared};
 use crate::providers::model::{Meter, Model, Tokens};
 use futures_util::future::join_all;
 use skillkiln_document::failure::{Failure, Reason};
-use skillkiln_skills::report::Bill;
 use std::sync::Arc;
 use tokio::time::Instant;
-
-/// What a model may cost and what happens without it.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Terms {
-    /// Whether a run fails when its model is away; else the draft is delivered.
-    pub fails: bool,
-    /// Tokens of one run; 0 for any number.
-    pub tokens_max: u64,
-    /// What one run may cost, in the currency of the prices; 0 for anything.
-    pub cost_max: f64,
-    /// What tokens cost.
-    pub prices: Prices,
-}
-
-/// What a million tokens cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Prices {
-    /// Those that are read.
-    pub input: f64,
-    /// Those that had been read before.
-    pub cached: f64,
-    /// Those that are written.
-    pub output: f64,
-}
-
-impl Prices {
-    /// What was used, and what it costs.
-    fn bill(self, tokens: Tokens) -> Bill {
-        let millionths = (self.of(tokens) * 1e6).round().max(0.0);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a cast keeps to the bounds of the type"
-        )]
-        let cost_millionths = millionths as u64;
-        Bill {
-            tokens: tokens.all(),
-            cost_millionths,
-        }
-    }
-
-    /// What these tokens cost.
-    #[must_use]
-    pub fn of(&self, tokens: Tokens) -> f64 {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a run has far fewer tokens than that"
-        )]
-        let price = |tokens: u64, price: f64| tokens as f64 * price / 1e6;
-        price(tokens.input.saturating_sub(tokens.cached), self.input)
-            + price(tokens.cached, self.cached)
-            + price(tokens.output, self.output)
-    }
-}
 
 /// What a run will take of a model.
 #[derive(Debug, Clone, Copy, PartialEq)]

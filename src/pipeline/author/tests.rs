@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::topic::Topic;
+use crate::pipeline::author::terms::Prices;
 use crate::pipeline::product::Draft;
 use crate::pipeline::synthesize::{Suggestion, detect, suggest};
 use crate::pipeline::testing::extracted;

@@ -1,7 +1,7 @@
 //! Owns the circuit breaker of a model's server: after some calls in a row that were given up, nobody is made to wait for
 //! it until it had time to recover; then one call goes ahead and decides for all.
 
-use crate::domain::observation::Circuit;
+use crate::domain::vitals::Circuit;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;

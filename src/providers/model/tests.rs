@@ -2,7 +2,7 @@
 //! given up. The clock is simulated.
 
 use super::*;
-use crate::domain::observation::Circuit;
+use crate::domain::vitals::Circuit;
 use crate::providers::fakes::{Reply, Request, Site, answer_with, page};
 use serde_json::json;
 use skillkiln_document::failure::Reason;

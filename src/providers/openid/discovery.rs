@@ -1,7 +1,7 @@
 //! Owns what a provider says of itself: where a browser is sent, where codes are exchanged, where its keys are.
 
 use crate::domain::clock::Timestamp;
-use crate::providers::openid::Trouble;
+use crate::providers::openid::trouble::Trouble;
 use bytes::Bytes;
 use serde::Deserialize;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -2,7 +2,7 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::user::Email;
-use crate::providers::openid::Trouble;
+use crate::providers::openid::trouble::Trouble;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::jwk::{Jwk, KeyAlgorithm};

@@ -1,7 +1,7 @@
 //! Owns the keys with which a provider signs: kept for a while, and read anew when a token names one that is not among them.
 
 use crate::domain::clock::Timestamp;
-use crate::providers::openid::Trouble;
+use crate::providers::openid::trouble::Trouble;
 use jsonwebtoken::jwk::Jwk;
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};

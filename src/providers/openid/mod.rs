@@ -10,6 +10,7 @@ mod discovery;
 mod id_token;
 mod keys;
 mod ring_signatures;
+pub mod trouble;
 
 use crate::domain::clock::Timestamp;
 use crate::domain::user::Email;
@@ -17,6 +18,7 @@ use crate::providers::client;
 use crate::providers::openid::discovery::Discovery;
 use crate::providers::openid::id_token::{Claims, Expected, Wrong};
 use crate::providers::openid::keys::Keys;
+use crate::providers::openid::trouble::Trouble;
 use bytes::Bytes;
 use reqwest::header::{self, HeaderValue};
 use reqwest::{RequestBuilder, StatusCode};
@@ -65,17 +67,6 @@ pub struct Person {
     pub subject: String,
     /// Their address, when the provider has one and says that it is theirs.
     pub email: Option<Email>,
-}
-
-/// Why nobody is vouched for; the words are for the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
-    /// The provider does not answer, or not as one: another try may help.
-    Unanswered(String),
-    /// It did not take what we brought: a code that was used, is too old or not ours, or our own name and secret.
-    Refused(String),
-    /// What it says cannot be believed.
-    Untrusted(String),
 }
 
 /// A provider. Cheap to clone.

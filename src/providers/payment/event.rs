@@ -6,7 +6,7 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{PaymentId, UserId};
 use crate::domain::payment::{Fact, Money, Outcome, Stage, Standing};
-use crate::providers::payment::{PAYMENT_KEY, USER_KEY};
+use crate::providers::payment::order::{PAYMENT_KEY, USER_KEY};
 use serde_json::Value;
 
 /// Why an event cannot be read.

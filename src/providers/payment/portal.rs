@@ -3,7 +3,7 @@
 //! Whose it is, is asked when it is needed: a subscription knows its customer, and we keep no name of theirs.
 
 use crate::providers::client;
-use crate::providers::payment::Trouble;
+use crate::providers::payment::order::Trouble;
 use crate::providers::payment::stripe::{ANSWER_BYTES_MAX, ATTEMPT, Stripe, code_of};
 use reqwest::RequestBuilder;
 use reqwest::header;

@@ -4,7 +4,7 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::payment::{Deed, HostedPage, Payment};
 use crate::domain::user::Plan;
-use crate::providers::payment::{PAYMENT_KEY, Trouble, USER_KEY};
+use crate::providers::payment::order::{PAYMENT_KEY, Trouble, USER_KEY};
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ use crate::domain::clock::Timestamp;
 use crate::domain::payment::{HostedPage, Money};
 use crate::domain::user::Plan;
 use crate::providers::client;
-use crate::providers::payment::{Order, PAYMENT_KEY, PLAN_KEY, Trouble, USER_KEY};
+use crate::providers::payment::order::{Order, PAYMENT_KEY, PLAN_KEY, Trouble, USER_KEY};
 use crate::telemetry::providers::PAYMENT;
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Response, StatusCode};

@@ -7,7 +7,8 @@
 use crate::domain::id::UserId;
 use crate::domain::key::to_hex;
 use crate::domain::user::Email;
-use crate::providers::openid::{OpenId, Person, Secrets, Trouble};
+use crate::providers::openid::trouble::Trouble;
+use crate::providers::openid::{OpenId, Person, Secrets};
 use crate::services::accounts::Unavailable;
 use crate::services::members::attempts::subscriber;
 use crate::services::members::join::{Applicant, Welcomed};

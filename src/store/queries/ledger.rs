@@ -34,7 +34,7 @@ type Answers = Vec<Result<Settled, Refused>>;
 pub(crate) async fn standing(
     conn: &mut Conn,
     id: UserId,
-) -> Result<Option<crate::domain::credits::Standing>, StoreError> {
+) -> Result<Option<crate::domain::user::Standing>, StoreError> {
     let account = users::table
         .find(Id(id.0))
         .select(Account::as_select())

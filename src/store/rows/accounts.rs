@@ -1,9 +1,8 @@
 //! Owns the rows of accounts and their keys.
 
-use crate::domain::credits::Standing;
 use crate::domain::id::{KeyId, UserId};
 use crate::domain::key::Key;
-use crate::domain::user::{Email, User};
+use crate::domain::user::{Email, Standing, User};
 use crate::store::model::StoreError;
 use crate::store::rows::{count, credits, plan, unreadable};
 use crate::store::schema::{keys, users};
