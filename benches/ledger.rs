@@ -5,6 +5,7 @@ use actix::prelude::*;
 use criterion::{Criterion, Throughput};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use skillkiln::actors::ledger::{Charge, Ledgers};
+use skillkiln::actors::planted::Lost;
 use skillkiln::actors::settlement::Settlement;
 use skillkiln::domain::clock::Clock;
 use skillkiln::domain::id::UserId;
@@ -76,7 +77,8 @@ impl House {
                 .build()
                 .expect("a runtime")
         });
-        let settlement = Settlement::start(&books.handle(), store.clone(), BATCH_MAX);
+        let settlement =
+            Settlement::plant(&books.handle(), store.clone(), BATCH_MAX, &Lost::default());
         let ledgers = Ledgers::new(&books.handle(), MAILBOX, store.clone(), settlement, 4);
         Self {
             ledgers,

@@ -68,7 +68,7 @@ impl Extractor {
             turn,
             next,
         };
-        supervisor::start(arbiter, 1, (), make, || {})
+        supervisor::start(arbiter, 1, (), make, |_| {})
     }
 }
 

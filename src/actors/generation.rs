@@ -7,7 +7,7 @@ use crate::actors::context::{Ctx, Handle, Kind, Outlet, Undelivered};
 use crate::actors::extractor::{Extractor, Read};
 use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
-use crate::actors::ledger::{Ledger, Post, Refund};
+use crate::actors::ledger::{Ledger, Ledgers, Post, Refund};
 use crate::actors::progress::Progress;
 use crate::actors::settlement::Outcome;
 use crate::actors::stage::{Line, Risen, Tools, broke};
@@ -52,6 +52,8 @@ const RETRY_MAX: Duration = Duration::from_secs(5);
 pub struct Generation {
     ticket: Ticket,
     tools: Arc<Tools>,
+    ledgers: Ledgers,
+    /// Held for its slots: while a run waits for one, the account has no other ledger.
     ledger: Handle<Ledger>,
     places: Places,
     spectators: Vec<mpsc::Sender<Event>>,
@@ -136,14 +138,15 @@ impl Generation {
     pub(super) fn new(
         ticket: Ticket,
         tools: Arc<Tools>,
-        ledger: Handle<Ledger>,
+        ledgers: Ledgers,
         places: Places,
         spectator: mpsc::Sender<Event>,
     ) -> Self {
         Self {
+            ledger: ledgers.of(ticket.user_id),
             ticket,
             tools,
-            ledger,
+            ledgers,
             places,
             spectators: vec![spectator],
             stop_stages: None,
@@ -285,6 +288,10 @@ impl Generation {
         let Some(ending) = self.ending.clone() else {
             return;
         };
+        // One that was given up has a successor.
+        if self.ledger.is_gone() {
+            self.ledger = self.ledgers.of(self.ticket.user_id);
+        }
         let (ledger, run_id) = (self.ledger.clone(), self.ticket.run_id);
         let (charged, at) = (self.ticket.charged, self.tools.clock.now());
         let span = self.ticket.span.in_scope(|| tracing::debug_span!("settle"));

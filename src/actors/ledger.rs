@@ -8,6 +8,7 @@ use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
 use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
 use crate::actors::label::opaque;
+use crate::actors::planted::Planted;
 use crate::actors::settlement::{Outcome, Settle, Settlement};
 use crate::actors::supervisor::Supervisor;
 use crate::actors::watch::Watch;
@@ -36,7 +37,7 @@ static FIGURES: KindFigures = KindFigures::new("ledger");
 pub struct Ledger {
     user_id: UserId,
     store: Store,
-    settlement: Handle<Settlement>,
+    settlement: Planted<Settlement>,
     watch: Watch,
     /// Those who wait for the reading that is under way.
     asking: Vec<oneshot::Sender<Result<Option<Standing>, StoreError>>>,
@@ -342,7 +343,7 @@ impl Handler<Ask> for Ledger {
 pub struct Ledgers {
     living: Supervisor<UserId, Ledger>,
     store: Store,
-    settlement: Handle<Settlement>,
+    settlement: Planted<Settlement>,
     watch: Watch,
     running_max: usize,
 }
@@ -354,7 +355,7 @@ impl Ledgers {
         arbiter: &ArbiterHandle,
         capacity: usize,
         store: Store,
-        settlement: Handle<Settlement>,
+        settlement: Planted<Settlement>,
         running_max: usize,
     ) -> Self {
         Self {

@@ -12,7 +12,8 @@
 //!       └── Rescuer               what a crash left behind
 //! ```
 //!
-//! Every actor is started through [`supervisor`], lives in a [`context::Ctx`] that counts and bounds its mailbox, and may die:
+//! Every actor is started through [`supervisor`], lives in a [`context::Ctx`] that counts and bounds its mailbox, and may die. Those of
+//! which a node has one are [`planted`] anew when they were given up, and the process ends when that does not last:
 //! what matters is in the store before anybody is answered. Messages live beside the actor that receives them.
 
 pub mod context;
@@ -23,6 +24,7 @@ pub mod generation;
 mod label;
 pub mod ledger;
 pub mod limiter;
+pub mod planted;
 pub mod progress;
 pub mod rescuer;
 pub mod runs;
@@ -34,11 +36,11 @@ pub mod ticket;
 pub mod validator;
 pub mod watch;
 
-use crate::actors::context::Handle;
 use crate::actors::figures::STAGES;
 use crate::actors::flow::FLOW;
 use crate::actors::ledger::Ledgers;
 use crate::actors::limiter::Limiters;
+use crate::actors::planted::{Lost, Planted};
 use crate::actors::rescuer::{Judgement, Rescuer};
 use crate::actors::runs::Runs;
 use crate::actors::settlement::Settlement;
@@ -84,8 +86,10 @@ pub struct Tree {
     /// The node's runs.
     pub runs: Runs,
     /// What takes care of what was left behind.
-    pub rescuer: Handle<Rescuer>,
-    settlement: Handle<Settlement>,
+    pub rescuer: Planted<Rescuer>,
+    /// What of it the node has lost for good.
+    pub lost: Lost,
+    settlement: Planted<Settlement>,
     arbiters: [Arbiter; 2],
 }
 
@@ -95,7 +99,8 @@ impl Tree {
     pub fn plant(tools: &Arc<Tools>, bounds: Bounds, node: Uuid) -> Self {
         let (books, work) = (Arbiter::new(), Arbiter::new());
         let (store, clock) = (tools.store.clone(), tools.clock.clone());
-        let settlement = Settlement::start(&books.handle(), store.clone(), bounds.batch_max);
+        let lost = Lost::default();
+        let settlement = Settlement::plant(&books.handle(), store.clone(), bounds.batch_max, &lost);
         let ledgers = Ledgers::new(
             &books.handle(),
             bounds.mailbox_capacity,
@@ -122,12 +127,13 @@ impl Tree {
             deadline: bounds.deadline,
             attempts_max: bounds.attempts_max,
         }
-        .start(&work.handle());
+        .plant(&work.handle(), &lost);
         Self {
             ledgers,
             limiters,
             runs,
             rescuer,
+            lost,
             settlement,
             arbiters: [books, work],
         }
@@ -153,14 +159,14 @@ impl Tree {
         let keys = limiters.alive;
         Observation {
             actors: vec![
-                settlement::observe(&self.settlement),
+                self.settlement.observe(),
                 self.ledgers.observe(),
                 limiters,
                 self.runs.observe(),
                 extractor::FIGURES.observe(),
                 synthesizer::FIGURES.observe(),
                 validator::FIGURES.observe(),
-                rescuer::observe(&self.rescuer),
+                self.rescuer.observe(),
             ],
             stages: STAGES.observe(),
             generations: Generations {

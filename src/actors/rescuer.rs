@@ -1,16 +1,15 @@
 //! Owns what a crash left behind: keeps this node's leases alive, and resumes or refunds runs whose lease ran out.
 
-use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
+use crate::actors::context::{Ctx, Kind, Undelivered};
 use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
 use crate::actors::generation::FALLS_MAX;
 use crate::actors::ledger::{Ledgers, Refund};
+use crate::actors::planted::{Lost, Planted};
 use crate::actors::runs::Runs;
-use crate::actors::supervisor;
 use crate::actors::ticket::Ticket;
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::generation::Hears;
-use crate::domain::observation::ActorKind;
 use crate::store::connection::Store;
 use crate::store::model::{Refused, StoreError, Unfinished};
 use actix::prelude::*;
@@ -116,10 +115,10 @@ pub struct Sweep {
 }
 
 impl Rescuer {
-    /// Starts the node's rescuer on `arbiter`.
+    /// Plants the node's rescuer on `arbiter`.
     #[must_use]
-    pub fn start(self, arbiter: &ArbiterHandle) -> Handle<Self> {
-        supervisor::start(arbiter, 16, (), move |_| self, || {})
+    pub fn plant(self, arbiter: &ArbiterHandle, lost: &Lost) -> Planted<Self> {
+        Planted::new(arbiter, 16, lost, move || self.clone())
     }
 
     fn keep_watch(&self, ctx: &mut Ctx<Self>) {
@@ -229,15 +228,6 @@ impl Handler<Sweep> for Rescuer {
     fn handle(&mut self, Sweep { everything }: Sweep, _: &mut Ctx<Self>) -> Self::Result {
         let rescuer = self.clone();
         Box::pin(async move { rescuer.sweep(everything).await })
-    }
-}
-
-/// What an operator sees of the rescuer.
-#[must_use]
-pub fn observe(handle: &Handle<Rescuer>) -> ActorKind {
-    ActorKind {
-        instances: vec![supervisor::instance(&"node", &handle.gauge)],
-        ..FIGURES.observe()
     }
 }
 

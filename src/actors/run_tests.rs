@@ -1,11 +1,13 @@
 //! Tests of ledgers and runs against a real store: one charge, one end, nothing left running.
 
-use crate::actors::context::{Handle, Outlet as _};
+use crate::actors::context::{Ctx, Handle, Outlet as _, Undelivered};
 use crate::actors::generation::{Again, Attempt};
 use crate::actors::ledger::{Ask, Charge, Grant, Ledger, Post, Refund};
 use crate::actors::rescuer::Sweep;
 use crate::actors::runs::Runs;
+use crate::actors::settlement::Settlement;
 use crate::actors::stage::{Line, Risen, Tools};
+use crate::actors::supervisor::RESTARTS_MAX;
 use crate::actors::ticket::Ticket;
 use crate::actors::{Bounds, Tree};
 use crate::domain::clock::Clock;
@@ -829,5 +831,94 @@ fn a_stage_is_broken_off_when_its_run_has_ended() {
         tokio::task::yield_now().await;
         stop.send(true).unwrap();
         assert_eq!(work.await.unwrap(), None);
+    });
+}
+
+/// Breaks whoever hears it.
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Break;
+
+impl Handler<Break> for Settlement {
+    type Result = ();
+    fn handle(&mut self, _: Break, _: &mut Ctx<Self>) {
+        panic!("asked to break");
+    }
+}
+
+impl Handler<Break> for Ledger {
+    type Result = ();
+    fn handle(&mut self, _: Break, _: &mut Ctx<Self>) {
+        panic!("asked to break");
+    }
+}
+
+#[test]
+fn a_settlement_that_was_given_up_is_planted_anew_and_lost_when_that_does_not_last() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(5).await;
+        let (settlement, lost) = (house.tree.settlement.clone(), house.tree.lost.clone());
+        let break_it = async || {
+            for _ in 0..=RESTARTS_MAX {
+                assert_eq!(settlement.ask(Break).await, Err(Undelivered::Gone));
+            }
+        };
+        let restarts = || {
+            settlement
+                .observe()
+                .instances
+                .first()
+                .map(|one| one.restarts)
+        };
+        break_it().await;
+        while restarts() != Some(0) {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(lost.name(), None);
+        let minute = Duration::from_secs(60);
+        let events = house.launch(&ledger, house.text_run(user), minute).await;
+        let heard = all(events).await;
+        assert!(
+            matches!(heard.last(), Some(Event::Completed(_))),
+            "{heard:?}"
+        );
+
+        break_it().await;
+        tokio::time::timeout(minute, lost.wait()).await.unwrap();
+        assert_eq!(lost.name(), Some("settlement"));
+        let refused = ledger.ask(Charge(Box::new(house.text_run(user)))).await;
+        assert!(matches!(refused, Ok(Err(Refused::Store(_)))), "{refused:?}");
+        assert_eq!(house.available(&ledger).await, (4, 0));
+        house.is_clean().await;
+    });
+}
+
+#[test]
+fn a_run_whose_ledger_was_given_up_is_settled_by_its_successor() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(5).await;
+        let slots = Arc::clone(&ledger.shared().slots);
+        let all_slots = slots.acquire_many_owned(2).await.unwrap();
+        let run = house.text_run(user);
+        let run_id = run.id;
+        let events = house.launch(&ledger, run, Duration::from_secs(60)).await;
+        // Its actor is made, with the ledger that lives now, and waits.
+        assert!(house.runs().join(run_id).await.is_some());
+        for _ in 0..=RESTARTS_MAX {
+            assert_eq!(ledger.ask(Break).await, Err(Undelivered::Gone));
+        }
+        while !ledger.is_gone() {
+            tokio::task::yield_now().await;
+        }
+        drop(all_slots);
+        let heard = all(events).await;
+        assert!(
+            matches!(heard.last(), Some(Event::Completed(_))),
+            "{heard:?}"
+        );
+        assert_eq!(house.available(&house.tree.ledgers.of(user)).await, (4, 0));
+        house.is_clean().await;
     });
 }

@@ -64,7 +64,7 @@ impl Runs {
     /// nothing before it begins that stage.
     pub fn launch(&self, ticket: Ticket) -> mpsc::Receiver<Event> {
         let (mut spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
-        let ledger = self.ledgers.of(ticket.user_id);
+        let ledgers = self.ledgers.clone();
         let (tools, places) = (self.tools.clone(), self.places.clone());
         let run_id = ticket.run_id;
         if ticket.place.is_some() && ticket.hears == Hears::EachStage {
@@ -74,7 +74,7 @@ impl Runs {
         self.living.get(
             run_id,
             || shared,
-            move |_| Generation::new(ticket, tools, ledger, places, spectator),
+            move |_| Generation::new(ticket, tools, ledgers, places, spectator),
         );
         events
     }

@@ -5,10 +5,9 @@
 //! is free, so that a large batch, which is announced while the one before it is committed, follows it without a pause. Every reply
 //! is sent after the commit. What was taken does not depend on this actor's life: it settles and replies even if the actor panics.
 
-use crate::actors::context::{Ctx, Handle, Kind};
-use crate::actors::figures::{Gauge, KindFigures};
-use crate::actors::supervisor;
-use crate::domain::observation::ActorKind;
+use crate::actors::context::{Ctx, Kind};
+use crate::actors::figures::KindFigures;
+use crate::actors::planted::{Lost, Planted};
 use crate::store::connection::Store;
 use crate::store::model::{Entry, Refused, Settled};
 use actix::prelude::*;
@@ -154,11 +153,16 @@ impl Handler<Settle> for Settlement {
 }
 
 impl Settlement {
-    /// Starts the node's settlement on `arbiter`.
+    /// Plants the node's settlement on `arbiter`.
     #[must_use]
-    pub fn start(arbiter: &ArbiterHandle, store: Store, batch_max: usize) -> Handle<Self> {
-        let make = move |_: &mut Ctx<Self>| Self {
-            store,
+    pub fn plant(
+        arbiter: &ArbiterHandle,
+        store: Store,
+        batch_max: usize,
+        lost: &Lost,
+    ) -> Planted<Self> {
+        let make = move || Self {
+            store: store.clone(),
             open: Arc::default(),
             turns: 0,
             under_way: 0,
@@ -167,7 +171,7 @@ impl Settlement {
             gathering: false,
             batch_max: batch_max.max(1),
         };
-        supervisor::start(arbiter, OPEN_MAX, (), make, || {})
+        Planted::new(arbiter, OPEN_MAX, lost, make)
     }
 
     /// Announces what is open, at once or when it had time to gather.
@@ -248,16 +252,6 @@ impl Settlement {
             settlement.settled_at = Some(Instant::now());
             settlement.gather(ctx);
         }));
-    }
-}
-
-/// What an operator sees of the settlement.
-#[must_use]
-pub fn observe(handle: &Handle<Settlement>) -> ActorKind {
-    let gauge: &Arc<Gauge> = &handle.gauge;
-    ActorKind {
-        instances: vec![supervisor::instance(&"node", gauge)],
-        ..FIGURES.observe()
     }
 }
 

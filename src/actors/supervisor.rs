@@ -39,20 +39,30 @@ const REBUILD: usize = 1;
 /// How many actors of a kind an observation names.
 const INSTANCES_SHOWN: usize = 20;
 
+/// How an actor ended for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It stopped, or its thread did.
+    Stopped,
+    /// It panicked too often, or while it was made.
+    GivenUp,
+}
+
 /// Starts one actor on `arbiter` and guards it. `ended` is called once, when it has ended for good.
 pub fn start<A: Kind>(
     arbiter: &ArbiterHandle,
     capacity: usize,
     shared: A::Shared,
     make: impl FnOnce(&mut Ctx<A>) -> A + Send + 'static,
-    ended: impl FnOnce() + Send + 'static,
+    ended: impl FnOnce(End) + Send + 'static,
 ) -> Handle<A> {
     let (sender, receiver) = channel::channel(UNBOUNDED);
     let gauge = Arc::new(Gauge::new(capacity));
     A::FIGURES.capacity.store(capacity, Relaxed);
     A::FIGURES.alive.fetch_add(1, Relaxed);
-    let alive = Alive::<A> {
+    let mut alive = Alive::<A> {
         gauge: Arc::clone(&gauge),
+        end: End::Stopped,
         ended: Some(Box::new(ended)),
         kind: std::marker::PhantomData,
     };
@@ -71,6 +81,7 @@ pub fn start<A: Kind>(
         };
         let Ok(actor) = catch_unwind(AssertUnwindSafe(|| make(&mut ctx))) else {
             A::FIGURES.panicked("while it was made".to_owned());
+            alive.give_up();
             return;
         };
         alive.gauge.enter(State::Running);
@@ -88,8 +99,17 @@ pub fn start<A: Kind>(
 /// Counts an actor among the living until it is dropped.
 struct Alive<A: Kind> {
     gauge: Arc<Gauge>,
-    ended: Option<Box<dyn FnOnce() + Send>>,
+    /// How it ends when it is dropped now.
+    end: End,
+    ended: Option<Box<dyn FnOnce(End) + Send>>,
     kind: std::marker::PhantomData<fn() -> A>,
+}
+
+impl<A: Kind> Alive<A> {
+    /// It ends because it broke.
+    fn give_up(&mut self) {
+        self.end = End::GivenUp;
+    }
 }
 
 impl<A: Kind> Drop for Alive<A> {
@@ -97,7 +117,7 @@ impl<A: Kind> Drop for Alive<A> {
         A::FIGURES.alive.fetch_sub(1, Relaxed);
         self.gauge.enter(State::Stopped);
         if let Some(ended) = self.ended.take() {
-            ended();
+            ended(self.end);
         }
     }
 }
@@ -125,6 +145,7 @@ impl<A: Kind> Guardian<A> {
         let recent = self.panics.len();
         if recent > RESTARTS_MAX {
             A::FIGURES.given_up.fetch_add(1, Relaxed);
+            self.alive.give_up();
             tracing::error!(
                 actor = A::FIGURES.name,
                 "an actor panicked too often and is given up"
@@ -289,7 +310,7 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
         let registry = Arc::downgrade(&self.living);
         let own = Arc::new(OnceLock::<Weak<Gauge>>::new());
         let told = Arc::clone(&own);
-        let ended = move || {
+        let ended = move |_| {
             // Only this very actor's entry: a successor may have taken its place. An actor that ends before its entry
             // is made leaves a gone handle behind, which the next `get` replaces.
             let (Some(registry), Some(gauge)) = (registry.upgrade(), told.get()) else {

@@ -72,7 +72,7 @@ impl Synthesizer {
                 until,
                 next,
             },
-            || {},
+            |_| {},
         )
     }
 }

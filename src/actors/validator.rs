@@ -51,7 +51,7 @@ impl Validator {
         line: Line,
         next: Box<dyn Outlet<Validated>>,
     ) -> Handle<Self> {
-        supervisor::start(arbiter, 1, (), move |_| Self { line, next }, || {})
+        supervisor::start(arbiter, 1, (), move |_| Self { line, next }, |_| {})
     }
 }
 

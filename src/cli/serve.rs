@@ -8,7 +8,7 @@ use crate::config::{LogFormat, Settings};
 use crate::domain::clock::Clock;
 use crate::http::settings::HttpSettings;
 use crate::http::{self, Bound, Sockets};
-use crate::services;
+use crate::services::{self, Services};
 use crate::telemetry::log::{self, Lines};
 use crate::telemetry::traces::{Parcel, Tracer};
 use std::time::Duration;
@@ -42,7 +42,7 @@ async fn serve(
     traces: Option<(Tracer, Receiver<Parcel>)>,
 ) -> Result<(), Stop> {
     // Asked for first, so that a signal during the start stops it in order too.
-    let mut signals = Signals::listen()?;
+    let signals = Signals::listen()?;
     let http_settings = HttpSettings::from(settings);
     let sockets = Sockets::take(&http_settings).map_err(Stop::failed)?;
     let clock = Clock::system();
@@ -68,8 +68,27 @@ async fn serve(
         &own_name(),
         common,
     ));
+    let served = until_the_end(bound, &services, signals).await;
+    services.end();
+    if let Some(tracer) = tracer {
+        let _ = tokio::time::timeout(SPANS_END, tracer.rest()).await;
+        let _ = tokio::time::timeout(SPANS_LEAVE, tracer.flush()).await;
+    }
+    served
+}
+
+/// Serves until a signal comes, or until an actor is lost that the node cannot work without.
+async fn until_the_end(
+    bound: Bound,
+    services: &Services,
+    mut signals: Signals,
+) -> Result<(), Stop> {
+    let lost = services.lost().clone();
     let stop = async {
-        signals.next().await;
+        tokio::select! {
+            () = signals.next() => {}
+            () = lost.wait() => return,
+        }
         output::note("stopping: running generations get their time; a second signal ends at once");
         tokio::spawn(async move {
             signals.next().await;
@@ -77,13 +96,13 @@ async fn serve(
             std::process::exit(1);
         });
     };
-    let served = bound.serve(stop).await;
-    services.end();
-    if let Some(tracer) = tracer {
-        let _ = tokio::time::timeout(SPANS_END, tracer.rest()).await;
-        let _ = tokio::time::timeout(SPANS_LEAVE, tracer.flush()).await;
+    bound.serve(stop).await.map_err(Stop::failed)?;
+    match services.lost().name() {
+        Some(name) => Err(Stop::Failed(format!(
+            "an actor is gone for good: {name}; the next start takes up what was left behind"
+        ))),
+        None => Ok(()),
     }
-    served.map_err(Stop::failed)
 }
 
 /// How the program was called, so that what is printed can be typed.
@@ -117,6 +136,32 @@ fn greeting(public: &str, admin: &str, program: &str, common: &Common) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_node_that_lost_an_actor_ends_with_a_failure_that_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings::default();
+        settings.database.url = format!("sqlite://{}", folder.path().join("test.db").display());
+        settings.storage.path = folder.path().to_owned();
+        settings.server.bind = "127.0.0.1:0".parse().unwrap();
+        settings.server.admin_bind = "127.0.0.1:0".parse().unwrap();
+        let ended = http::block_on(async {
+            let clock = Clock::system();
+            let services = services::start(&settings, clock.clone()).await.unwrap();
+            let bound = Bound::bind(HttpSettings::from(&settings), services.clone(), clock);
+            services.lost().tell("settlement");
+            let signals = Signals::listen().unwrap();
+            let ending = until_the_end(bound.unwrap(), &services, signals);
+            tokio::time::timeout(Duration::from_secs(60), ending)
+                .await
+                .unwrap()
+        });
+        let words = match ended {
+            Err(Stop::Failed(words)) => words,
+            other => panic!("{other:?}"),
+        };
+        assert!(words.contains("settlement"), "{words}");
+    }
 
     #[test]
     fn the_greeting_names_the_address_first_and_repeats_the_settings_that_were_chosen() {

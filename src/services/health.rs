@@ -3,6 +3,7 @@
 //!
 //! Whoever asks often is answered from the last look, so that nobody's questions become work for the database or the bucket.
 
+use crate::actors::planted::Lost;
 use crate::domain::key::Pepper;
 use crate::services::pepper;
 use crate::store::blobs::Blobs;
@@ -36,11 +37,14 @@ pub enum Ailment {
     DataDisk,
     /// The home of uploaded files is silent, or fails.
     Files,
+    /// An actor of the node is lost; the process ends.
+    Lost(&'static str),
 }
 
 impl fmt::Display for Ailment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Lost(name) => return write!(f, "an actor is gone: {name}"),
             Self::Database => "the database does not answer",
             Self::Pepper => "the pepper does not fit the database",
             Self::DatabaseDisk => "the disk of the database is full",
@@ -70,6 +74,7 @@ struct Inner {
     pepper_mark: String,
     watched: Vec<Watched>,
     free_bytes_min: u64,
+    lost: Lost,
     last: Mutex<Last>,
 }
 
@@ -89,6 +94,7 @@ impl Health {
         pepper: &Pepper,
         watched: Vec<Watched>,
         free_bytes_min: u64,
+        lost: Lost,
     ) -> Self {
         Self(Arc::new(Inner {
             store,
@@ -96,6 +102,7 @@ impl Health {
             pepper_mark: pepper::mark(pepper),
             watched,
             free_bytes_min,
+            lost,
             last: Mutex::default(),
         }))
     }
@@ -103,6 +110,9 @@ impl Health {
     /// What ails the node now; `None` when nothing does. Of several the one that explains the others.
     pub async fn ailment(&self) -> Option<Ailment> {
         let inner = &*self.0;
+        if let Some(name) = inner.lost.name() {
+            return Some(Ailment::Lost(name));
+        }
         let mut last = inner.last.lock().await;
         let kept = |look: Option<(Instant, Option<Ailment>)>, good_for: Duration| {
             look.filter(|(at, _)| at.elapsed() < good_for)
@@ -202,7 +212,14 @@ mod tests {
             folder: folder.to_owned(),
             ailment: Ailment::DatabaseDisk,
         }];
-        let health = Health::new(store.clone(), blobs, &pepper, watched, free_bytes_min);
+        let health = Health::new(
+            store.clone(),
+            blobs,
+            &pepper,
+            watched,
+            free_bytes_min,
+            Lost::default(),
+        );
         (health, store)
     }
 
@@ -237,5 +254,13 @@ mod tests {
         tokio::time::advance(FILES_KEPT).await;
         tokio::time::resume();
         assert_eq!(health.ailment().await, None);
+    }
+
+    #[tokio::test]
+    async fn an_actor_that_is_lost_is_called_by_its_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (health, _) = health(folder.path(), 1).await;
+        health.0.lost.tell("settlement");
+        assert_eq!(health.ailment().await, Some(Ailment::Lost("settlement")));
     }
 }

@@ -17,6 +17,7 @@ pub mod pepper;
 mod till;
 pub mod webhooks;
 
+use crate::actors::planted::Lost;
 use crate::actors::rescuer::Sweep;
 use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
@@ -139,13 +140,6 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     let blobs = timeout(FILES_OPENED_WITHIN, blobs(settings))
         .await
         .map_err(|_| "the store of uploaded files (setting blobs) does not answer".to_owned())??;
-    let health = Health::new(
-        store.clone(),
-        blobs.clone(),
-        &pepper,
-        watched(settings, &database_url),
-        settings.storage.free_bytes_min,
-    );
     let reader = reader(settings, clock.clone())?;
     let pool = reader.pool.clone();
     let author = author(settings, &reader.pool)?;
@@ -176,6 +170,14 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     };
     let node = Uuid::new_v4();
     let tree = Arc::new(Tree::plant(&tools, bounds, node));
+    let health = Health::new(
+        store.clone(),
+        blobs.clone(),
+        &pepper,
+        watched(settings, &database_url),
+        settings.storage.free_bytes_min,
+        tree.lost.clone(),
+    );
     let engine_bounds = EngineBounds {
         waiting_max: settings.engine.queue_max as usize,
         deadline: bounds.deadline,
@@ -276,7 +278,14 @@ impl Services {
         self.operations.observe()
     }
 
-    /// Accepts no more orders and waits for the runs; those that outlast `grace` are ended with their refunds (decision 63).
+    /// What of the node is lost for good, so that the process has to end.
+    #[must_use]
+    pub fn lost(&self) -> &Lost {
+        &self.tree.lost
+    }
+
+    /// Accepts no more orders and waits for the runs; those that outlast `grace` are ended with their refunds (decision 63). A node that
+    /// is lost waits for nothing: what it cannot end itself is left to the next start, or to another node.
     pub async fn drain(&self, grace: Duration) {
         self.engine.close();
         let ended = async {
@@ -284,7 +293,11 @@ impl Services {
                 tokio::time::sleep(DRAIN_LOOK).await;
             }
         };
-        if timeout(grace, ended).await.is_err() {
+        let ended = tokio::select! {
+            () = self.tree.lost.wait() => return,
+            ended = timeout(grace, ended) => ended,
+        };
+        if ended.is_err() {
             tracing::warn!(
                 runs = self.engine.unfinished(),
                 "runs outlast the grace and are ended"

@@ -23,6 +23,7 @@ use crate::http::context::Context;
 use crate::http::ops::assets::Assets;
 use crate::http::ops::page::Page;
 use crate::http::pages::frame;
+use crate::services::health::Ailment;
 use crate::telemetry::exposition;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse};
@@ -36,6 +37,9 @@ pub(super) async fn healthz() -> HttpResponse {
 /// all that the node works with ([`crate::services::health`]).
 pub(super) async fn readyz(req: HttpRequest) -> HttpResponse {
     let context = Context::of(&req);
+    if let Some(name) = context.services.lost().name() {
+        return unready(&Ailment::Lost(name).to_string());
+    }
     if context.exit.is_draining() {
         return unready("stopping");
     }
@@ -106,4 +110,49 @@ async fn page_saying(
         sections: live::sections(context).await,
     };
     frame::page_as(status, &page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+    use crate::domain::clock::Clock;
+    use crate::http::settings::HttpSettings;
+    use crate::services;
+    use actix_web::body;
+    use actix_web::rt::System;
+    use actix_web::test::TestRequest;
+    use actix_web::web;
+
+    #[test]
+    fn a_node_that_lost_an_actor_is_not_ready_and_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings::default();
+        settings.database.url = format!("sqlite://{}", folder.path().join("test.db").display());
+        settings.storage.path = folder.path().to_owned();
+        System::new().block_on(async {
+            let clock = Clock::system();
+            let services = services::start(&settings, clock.clone()).await.unwrap();
+            let lost = services.lost().clone();
+            let context = Context::new(HttpSettings::from(&settings), services, clock, &[]);
+            let data = web::Data::new(context);
+            let ask = || {
+                readyz(
+                    TestRequest::default()
+                        .app_data(data.clone())
+                        .to_http_request(),
+                )
+            };
+            assert_eq!(ask().await.status(), StatusCode::OK);
+            lost.tell("settlement");
+            data.exit.drain();
+            let answer = ask().await;
+            assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+            let said = body::to_bytes(answer.into_body()).await.unwrap();
+            assert!(
+                String::from_utf8_lossy(&said).contains("settlement"),
+                "{said:?}"
+            );
+        });
+    }
 }

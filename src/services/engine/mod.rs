@@ -2,12 +2,12 @@
 
 mod free;
 
-use crate::actors::context::Handle;
 use crate::actors::context::Undelivered;
-use crate::actors::ledger::{Charge, Ledger, Ledgers, Refund};
+use crate::actors::ledger::{Charge, Ledgers, Refund};
 use crate::actors::runs::Runs;
 use crate::actors::stage::Tools;
 use crate::actors::ticket::Ticket;
+use crate::domain::clock::Clock;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Event, Hears, Order, Stage, Status};
 use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
@@ -308,7 +308,8 @@ impl Inner {
             // Whether the charge was committed is not known: should it have been, it is undone as soon as that can be done.
             outcome @ (Ok(_) | Err(Undelivered::Gone)) => {
                 tracing::error!(run.id = %run_id, ?outcome, "a charge was not confirmed");
-                tokio::spawn(disown(ledger, run_id, self.tools.clone()));
+                let (ledgers, clock) = (self.ledgers.clone(), self.tools.clock.clone());
+                tokio::spawn(disown(ledgers, user_id, run_id, clock));
                 return Err(Rejected::Unavailable);
             }
         };
@@ -479,9 +480,11 @@ async fn await_the_end(tools: Arc<Tools>, run_id: RunId, mut spectator: mpsc::Se
     }
 }
 
-/// Undoes a charge of which nobody knows whether it was committed.
-async fn disown(ledger: Handle<Ledger>, run_id: RunId, tools: Arc<Tools>) {
-    const PAUSE: Duration = Duration::from_secs(1);
+/// Undoes a charge of which nobody knows whether it was committed. Each time the ledger that lives then is asked, and less and less often:
+/// should none answer any more, the process ends, and the next start undoes what was charged.
+async fn disown(ledgers: Ledgers, user_id: UserId, run_id: RunId, clock: Clock) {
+    const PAUSE_MAX: Duration = Duration::from_secs(60);
+    let mut pause = Duration::from_secs(1);
     loop {
         let failure = Failure::new(
             Reason::Internal,
@@ -490,12 +493,13 @@ async fn disown(ledger: Handle<Ledger>, run_id: RunId, tools: Arc<Tools>) {
         let refund = Refund {
             run_id,
             failure,
-            at: tools.clock.now(),
+            at: clock.now(),
         };
-        match ledger.ask(refund).await {
+        match ledgers.of(user_id).ask(refund).await {
             Ok(Ok(_) | Err(Refused::Unknown | Refused::AlreadyEnded)) => return,
-            _ => tokio::time::sleep(PAUSE).await,
+            _ => tokio::time::sleep(pause).await,
         }
+        pause = (pause * 2).min(PAUSE_MAX);
     }
 }
 
