@@ -7,6 +7,8 @@ use crate::redis_server::Redis;
 use crate::support::app::{App, Someone};
 use crate::support::client::{Answer, Request};
 use futures_util::future::join_all;
+use skillkiln::config::Settings;
+use skillkiln::services;
 use std::net::SocketAddr;
 use tempfile::TempDir;
 
@@ -169,4 +171,26 @@ async fn a_node_starts_without_redis_and_joins_when_it_is_there() {
     ground.redis.start_again();
     until_degraded(&[&node], false).await;
     assert_eq!(admitted(&[&node], &someone, 5).await, 0);
+}
+
+#[tokio::test]
+async fn a_node_with_another_pepper_refuses_to_start_and_says_why() {
+    let ground = Ground::new().await;
+    let first = ground.node().await;
+    let someone = first.someone(0).await;
+    let folder = TempDir::new().expect("a folder");
+    let mut settings = Settings::default();
+    settings.database.url = ground.database.url();
+    settings.storage.path = folder.path().to_owned();
+    settings.auth.pepper_file = folder.path().join("pepper");
+    std::fs::write(&settings.auth.pepper_file, "6f".repeat(32)).expect("written");
+    let clock = first.clock.clone();
+    let start = move || {
+        let starting = services::start(&settings, clock);
+        actix_rt::System::new().block_on(starting).map(|_| ())
+    };
+    let started = std::thread::spawn(start).join().expect("no panic");
+    let words = started.expect_err("it refuses");
+    assert!(words.contains("pepper"), "{words}");
+    assert_eq!(credits(&first, &someone).await.status, 200);
 }
