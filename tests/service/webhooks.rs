@@ -99,14 +99,17 @@ async fn added(browser: &mut Browser<'_>, url: &str) -> String {
 
 /// The page, once its log says this.
 async fn log(browser: &mut Browser<'_>, words: &str) -> String {
-    for _ in 0..100 {
-        let page = browser.get("/account/webhooks").await;
-        if page.text().contains(words) {
-            return page.text().to_owned();
+    let looked = async {
+        loop {
+            let page = browser.get("/account/webhooks").await;
+            if page.text().contains(words) {
+                return page.text().to_owned();
+            }
+            tokio::task::yield_now().await;
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("the log never says {words}");
+    };
+    let looked = tokio::time::timeout(Duration::from_secs(20), looked).await;
+    looked.unwrap_or_else(|_| panic!("the log never says {words}"))
 }
 
 #[tokio::test]

@@ -9,13 +9,14 @@ use crate::header;
 use crate::kind::{Kind, Part, version_of};
 use crate::lead_ins::LeadIns;
 use crate::library::{self, File};
-use crate::outline::{Outline, Section};
+use crate::operations::operations;
+use crate::outline::Outline;
 use crate::page::Page;
 use crate::provenance::time;
 use crate::recipe::Placed;
 use crate::routing::Row;
 use crate::scaffold;
-use crate::section_role::{SectionRole, is_generic, request, role_of};
+use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::skill::{Source, Trace};
 use crate::tasks::bare_title;
 use crate::terms::Vocabulary;
@@ -32,8 +33,6 @@ const BESIDE_CHARS_MAX: usize = 260;
 const NOTES_MAX: usize = 12;
 /// An API of fewer requests needs no list of them.
 const OPERATIONS_MIN: usize = 3;
-/// Most tokens of the list of requests.
-const OPERATIONS_TOKENS_MAX: usize = 2_000;
 /// The anchor of [`scaffold::ROUTES`].
 const ROUTES_ANCHOR: &str = "where-to-read";
 /// A section that says less needs no pointer.
@@ -102,11 +101,11 @@ pub fn write(parts: &Parts<'_>, chosen: &Chosen) -> (String, Vec<Trace>) {
         let text = markdown::write(&[Block::paragraph(vec![Inline::Text(what.clone())])]);
         writer.page.add(&text, Some(&Span::default()));
     }
-    // What it opens with is not said again.
     let is_whole = |number: &&usize| {
         let section = parts.units.get(**number).map_or(0, |unit| unit.section);
         chosen.whole.binary_search(&section).is_ok()
     };
+    // What it opens with is not said again.
     let told = letters(parts.told.what.as_deref().unwrap_or_default());
     let mut units: Vec<(&Unit, Part)> = chosen
         .units
@@ -379,6 +378,16 @@ impl Writer<'_, '_> {
         (words.len() > 1).then(|| markdown::inline::inline(&words, markdown::inline::Place::Line))
     }
 
+    /// Items of one list.
+    fn list(&mut self, items: &[(String, Option<Span>)]) {
+        for (number, (item, span)) in items.iter().enumerate() {
+            match number {
+                0 => self.page.add(item, span.as_ref()),
+                _ => self.page.add_line(item, span.as_ref()),
+            }
+        }
+    }
+
     /// All requests of an API, a line each.
     fn operations(&mut self) {
         let all = operations(self.parts.outline);
@@ -386,15 +395,13 @@ impl Writer<'_, '_> {
             return;
         }
         self.heading(scaffold::OPERATIONS);
-        for (number, (section, line)) in all.iter().enumerate() {
-            let own = self.parts.outline.sections.get(*section);
+        let lines = all.into_iter().map(|(section, line)| {
+            let own = self.parts.outline.sections.get(section);
             let block = own.and_then(|own| self.parts.blocks.get(own.heading?));
-            let span = block.map(|block| &block.span);
-            match number {
-                0 => self.page.add(line, span),
-                _ => self.page.add_line(line, span),
-            }
-        }
+            (line, block.map(|block| block.span.clone()))
+        });
+        let lines: Vec<(String, Option<Span>)> = lines.collect();
+        self.list(&lines);
     }
 
     /// The rules of each party of a specification.
@@ -403,13 +410,10 @@ impl Writer<'_, '_> {
             return;
         }
         self.heading(scaffold::RULES);
-        for (number, (role, own)) in roles.iter().enumerate() {
-            let (list, span) = (role_list(role, own), together(own));
-            match number {
-                0 => self.page.add(&list, Some(&span)),
-                _ => self.page.add_line(&list, Some(&span)),
-            }
-        }
+        let lists = roles
+            .iter()
+            .map(|(role, own)| (role_list(role, own), Some(together(own))));
+        self.list(&lists.collect::<Vec<_>>());
     }
 
     /// Units of one section in its order; items, entries and rows that follow each other are one list or table.
@@ -506,12 +510,12 @@ impl Writer<'_, '_> {
             return;
         }
         self.heading(heading);
-        let mut is_first = true;
+        let mut bullets: Vec<(String, Option<Span>)> = Vec::new();
         let is_timed = |unit: &Unit| unit.span.seconds().is_some();
         for group in units.chunk_by(|one, other| one.section == other.section && !is_timed(other)) {
             let said = group.iter().filter_map(|unit| said_of(unit));
             let label = group.iter().find_map(|unit| self.label(unit));
-            let bullets: Vec<(String, Span)> = match (label, group) {
+            match (label, group) {
                 (Some(label), [_, _, ..]) => {
                     let items = said.collect();
                     let strong = Inline::Strong(vec![Inline::Text(format!("{label}:"))]);
@@ -520,24 +524,15 @@ impl Writer<'_, '_> {
                         span: together(group),
                     };
                     let blocks = vec![Block::paragraph(vec![strong]), list];
-                    vec![(crate::page::bullet(blocks), together(group))]
+                    bullets.push((crate::page::bullet(blocks), Some(together(group))));
                 }
-                (label, _) => said
-                    .zip(group)
-                    .map(|(blocks, unit)| {
-                        let blocks = labelled(blocks, label.as_deref());
-                        (crate::page::bullet(blocks), unit.span.clone())
-                    })
-                    .collect(),
-            };
-            for (markdown, span) in bullets {
-                match is_first {
-                    true => self.page.add(&markdown, Some(&span)),
-                    false => self.page.add_line(&markdown, Some(&span)),
-                }
-                is_first = false;
+                (label, _) => bullets.extend(said.zip(group).map(|(blocks, unit)| {
+                    let blocks = labelled(blocks, label.as_deref());
+                    (crate::page::bullet(blocks), Some(unit.span.clone()))
+                })),
             }
         }
+        self.list(&bullets);
     }
 
     /// The title of a unit's section, where the unit itself does not tell of what it speaks.
@@ -587,29 +582,6 @@ impl Writer<'_, '_> {
             .collect();
         self.page.add(&list, None);
     }
-}
-
-/// The requests that an API has by the titles of its sections, each as an item of a list, as far as a card has room for them.
-#[must_use]
-pub fn operations(outline: &Outline) -> Vec<(usize, String)> {
-    let sections = outline.sections.iter().enumerate();
-    let of = |(number, section): (usize, &Section)| {
-        let (method, path, said) = request(&section.title)?;
-        let words = [
-            Inline::Code(format!("{method} {path}")),
-            Inline::Text(format!(" {said}")),
-        ];
-        let words = markdown::inline::inline(&words, markdown::inline::Place::Line);
-        Some((number, format!("- {}\n", words.trim_end())))
-    };
-    let mut room = OPERATIONS_TOKENS_MAX;
-    let mut fits = |line: &str| {
-        let cost = tokens(line);
-        room = room.saturating_sub(cost);
-        room > 0
-    };
-    let all = sections.filter_map(of);
-    all.take_while(|(_, line)| fits(line)).collect()
 }
 
 /// What an entry, a row or an item is called.

@@ -29,6 +29,7 @@ pub mod library;
 pub mod lift;
 pub mod names;
 pub mod naming;
+pub mod operations;
 pub mod origins;
 pub mod outline;
 pub mod page;

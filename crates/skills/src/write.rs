@@ -12,6 +12,7 @@ use crate::library;
 use crate::lift::lifted;
 use crate::names::Names;
 use crate::naming;
+use crate::operations::operations;
 use crate::outline::{Outline, block_text};
 use crate::page::Page;
 use crate::recipe;
@@ -209,7 +210,7 @@ pub fn write_part(
     let rows = routing::rows(&library, sizes.routes_max, &is_common);
     let room = (tokens(&whole) * sizes.card_percent / 100).clamp(sizes.card_min, sizes.card_max);
     let listed: usize = match kind {
-        Kind::Api => card::operations(&outline)
+        Kind::Api => operations(&outline)
             .iter()
             .map(|(_, line)| tokens(line))
             .sum(),
