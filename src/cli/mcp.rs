@@ -16,18 +16,16 @@ use super::workbench::Workbench;
 use crate::domain::generation::Stage;
 use crate::domain::skill::Skill;
 use crate::domain::source_kind::SourceKind;
+use crate::http::mcp::tools::{self, Entered, Given, Row};
 use crate::pipeline::handle::JobHandle;
 use crate::pipeline::product::Wish;
 use clap::Args;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    Implementation, InitializeResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    Resource, ResourceContents, ServerCapabilities, Tool,
+    CallToolRequestParams, CallToolResponse, ErrorData, InitializeResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use skillkiln_skills::report::Report;
 use skillkiln_skills::validate::profile::Profile;
@@ -35,7 +33,6 @@ use skillkiln_skills::validate::{self, package};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::sync::mpsc;
 
 /// Where skills are kept.
 #[derive(Debug, Args)]
@@ -71,95 +68,50 @@ struct Server {
     out: PathBuf,
 }
 
-/// What a tool is given; which members it needs is said in its schema.
-#[derive(Deserialize, Default)]
-struct Given {
-    source: Option<String>,
-    name: Option<String>,
-    kind: Option<String>,
-    #[serde(default)]
-    topics: Vec<String>,
-    skill: Option<String>,
-    path: Option<PathBuf>,
-}
-
-/// A tool: its name, what it does, its members with what they mean, and those that it needs.
-type ToolRow = (
-    &'static str,
-    &'static str,
-    &'static [&'static str],
-    &'static [&'static str],
-);
-
-const TOOLS: [ToolRow; 6] = [
-    (
-        "generate_skill",
-        "Makes a skill (SKILL.md with reference files) of a source, writes it into the folder of skills and returns it with the report of its checks.",
-        &["source", "name", "kind"],
-        &["source"],
-    ),
-    (
-        "detect_topics",
-        "Finds the topics of a source that are worth a skill each, and says whether it should become a catalogue.",
-        &["source"],
-        &["source"],
-    ),
-    (
-        "generate_catalogue",
-        "Makes a skill for each topic of a source, and an index over them. Without topics: of all that detect_topics finds.",
-        &["source", "topics", "name"],
-        &["source"],
-    ),
-    (
-        "validate_skill",
-        "Checks a skill's folder, SKILL.md or zip against the rules for skills.",
-        &["path"],
-        &["path"],
-    ),
-    (
-        "list_skills",
-        "Lists the skills in the folder of skills.",
-        &[],
-        &[],
-    ),
-    (
-        "get_skill",
-        "Returns a skill of the folder of skills: SKILL.md and its reference files.",
-        &["skill"],
-        &["skill"],
-    ),
+const TOOLS: [Row; 6] = [
+    Row {
+        name: "generate_skill",
+        does: "Makes a skill (SKILL.md with reference files) of a source, writes it into the folder of skills and returns it with the report of its checks.",
+        takes: &["source", "name", "kind", "max_pages"],
+        needs: &["source"],
+        makes: true,
+    },
+    Row {
+        name: "detect_topics",
+        does: "Finds the topics of a source that are worth a skill each, and says whether it should become a catalogue.",
+        takes: &["source", "max_pages"],
+        needs: &["source"],
+        makes: false,
+    },
+    Row {
+        name: "generate_catalogue",
+        does: "Makes a skill for each topic of a source, and an index over them. Without topics: of all that detect_topics finds.",
+        takes: &["source", "topics", "name", "max_pages"],
+        needs: &["source"],
+        makes: true,
+    },
+    Row {
+        name: "validate_skill",
+        does: "Checks a skill's folder, SKILL.md or zip against the rules for skills.",
+        takes: &["path"],
+        needs: &["path"],
+        makes: false,
+    },
+    Row {
+        name: "list_skills",
+        does: "Lists the skills in the folder of skills.",
+        takes: &[],
+        needs: &[],
+        makes: false,
+    },
+    Row {
+        name: "get_skill",
+        does: "Returns a skill of the folder of skills: SKILL.md and its reference files.",
+        takes: &["skill"],
+        needs: &["skill"],
+        makes: false,
+    },
 ];
-
-/// The schema of a member.
-fn member(name: &str) -> Value {
-    let text = |description: &str| json!({ "type": "string", "description": description });
-    match name {
-        "source" => {
-            text("An http(s) address of a web page or a video, or the path of a file or a folder.")
-        }
-        "name" => text("What the skill is called; derived from the source unless given."),
-        "kind" => text(
-            "What the source is (readme, how-to, runbook, rules, api, specification, reference, change-log, talk, minutes, source-code, article, book); recognised unless given.",
-        ),
-        "topics" => {
-            json!({ "type": "array", "items": { "type": "string" }, "description": "The slugs of the wanted topics, as detect_topics returns them." })
-        }
-        "path" => text("The path of the folder, file or zip."),
-        _ => text("The skill's name."),
-    }
-}
-
-fn tool((name, description, members, needed): ToolRow) -> Tool {
-    let properties: serde_json::Map<String, Value> = members
-        .iter()
-        .map(|name| ((*name).to_owned(), member(name)))
-        .collect();
-    let mut schema = serde_json::Map::new();
-    schema.insert("type".into(), "object".into());
-    schema.insert("properties".into(), properties.into());
-    schema.insert("required".into(), json!(needed));
-    Tool::new(name, description, schema)
-}
 
 /// A skill as a tool returns it; an index of others has no report.
 fn told(path: &Path, skill: &Skill, report: Option<&Report>) -> Value {
@@ -177,24 +129,19 @@ fn needed<T>(value: Option<T>, name: &str) -> Result<T, Stop> {
     value.ok_or_else(|| Stop::Misused(format!("{name} is missing")))
 }
 
-fn source(given: Option<String>) -> Result<SourceArgs, Stop> {
+fn source(given: Option<String>, max_pages: Option<u32>) -> Result<SourceArgs, Stop> {
     Ok(SourceArgs {
         source: match needed(given, "source")?.as_str() {
             "-" => return Err(Stop::Misused("standard input is the host's".into())),
             source => source.to_owned(),
         },
         source_type: None,
-        max_pages: 1,
+        max_pages: max_pages.unwrap_or(1).max(1),
     })
 }
 
 impl Server {
-    async fn call(
-        &self,
-        tool: &str,
-        given: Given,
-        entered: mpsc::UnboundedSender<Stage>,
-    ) -> Result<Value, Stop> {
+    async fn call(&self, tool: &str, given: Given, entered: Entered) -> Result<Value, Stop> {
         match tool {
             "generate_skill" => {
                 let kind = given
@@ -206,17 +153,19 @@ impl Server {
                     kind: kind.map_err(|unknown| Stop::Misused(unknown.to_string()))?,
                     ..Wish::default()
                 };
-                let made = self.made(&source(given.source)?, wish, entered).await?;
+                let source = source(given.source, given.max_pages)?;
+                let made = self.made(&source, wish, entered).await?;
                 let none = || Stop::Failed("the pipeline made no skill of this source".into());
                 made.into_iter().next().ok_or_else(none)
             }
             "detect_topics" => {
-                let found = self.read(&source(given.source)?).await?.topics().await;
+                let source = source(given.source, given.max_pages)?;
+                let found = self.read(&source).await?.topics().await;
                 serde_json::to_value(found.map_err(failed)?)
                     .map_err(|error| Stop::Failed(error.to_string()))
             }
             "generate_catalogue" => {
-                let source = source(given.source)?;
+                let source = source(given.source, given.max_pages)?;
                 let found = self.read(&source).await?.topics().await;
                 let mut topics = found.map_err(failed)?.topics;
                 if !given.topics.is_empty() {
@@ -258,7 +207,7 @@ impl Server {
         &self,
         source: &SourceArgs,
         wish: Wish,
-        entered: mpsc::UnboundedSender<Stage>,
+        entered: Entered,
     ) -> Result<Vec<Value>, Stop> {
         let enter = |stage| {
             // Whoever asked may be gone; the skill is made all the same.
@@ -290,7 +239,7 @@ impl Server {
         let line = |name: String| {
             let text = fs::read_to_string(self.out.join(&name).join(SKILL_FILE)).ok()?;
             let description = validate::header_of(&text).description.unwrap_or_default();
-            Some(json!({ "name": name, "description": description, "uri": uri(&name) }))
+            Some(json!({ "name": name, "description": description, "uri": tools::uri(&name) }))
         };
         names.into_iter().filter_map(line).collect()
     }
@@ -306,18 +255,11 @@ impl Server {
     }
 }
 
-fn uri(name: &str) -> String {
-    format!("skill://{name}/{SKILL_FILE}")
-}
-
 impl ServerHandler for Server {
     fn get_info(&self) -> InitializeResult {
-        let capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_resources()
-            .build();
-        let ours = Implementation::new("skillkiln", env!("CARGO_PKG_VERSION"));
-        InitializeResult::new(capabilities).with_server_info(ours)
+        tools::greeting(
+            "Makes skills for agents of web pages, videos and files, here, without an account. Skills are resources too.",
+        )
     }
 
     async fn list_tools(
@@ -325,9 +267,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(
-            TOOLS.into_iter().map(tool).collect(),
-        ))
+        Ok(ListToolsResult::with_all_items(tools::listed(&TOOLS)))
     }
 
     async fn call_tool(
@@ -335,32 +275,12 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if TOOLS.iter().all(|(name, ..)| *name != request.name) {
-            let words = format!("there is no tool {:?}", request.name);
-            return Err(ErrorData::invalid_params(words, None));
-        }
-        let given = Value::Object(request.arguments.unwrap_or_default());
-        let given: Given = serde_json::from_value(given)
-            .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
-        let (entered, mut stages) = mpsc::unbounded_channel::<Stage>();
-        let telling = async {
-            let mut passed = 0.0;
-            while let Some(stage) = stages.recv().await {
-                if let Some(token) = context.meta.get_progress_token() {
-                    let progress = ProgressNotificationParam::new(token, passed)
-                        .with_total(Stage::ALL.len() as f64)
-                        .with_message(stage.message());
-                    let _ = context.peer.notify_progress(progress).await;
-                }
-                passed += 1.0;
-            }
+        let (tool, given) = tools::read(&TOOLS, request)?;
+        let call = async |entered| {
+            let called = self.call(tool, given, entered).await;
+            called.map_err(|stop| stop.words())
         };
-        let (outcome, ()) = tokio::join!(self.call(&request.name, given, entered), telling);
-        let result = match outcome {
-            Ok(value) => CallToolResult::success(vec![ContentBlock::text(value.to_string())]),
-            Err(stop) => CallToolResult::error(vec![ContentBlock::text(stop.words())]),
-        };
-        Ok(result.into())
+        Ok(tools::answer(&context, call).await)
     }
 
     async fn list_resources(
@@ -370,9 +290,8 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         let text = |line: &Value, name: &str| line[name].as_str().unwrap_or_default().to_owned();
         let resource = |line: Value| {
-            Resource::new(text(&line, "uri"), text(&line, "name"))
-                .with_description(text(&line, "description"))
-                .with_mime_type("text/markdown")
+            let name = text(&line, "name");
+            tools::resource(&name, &name, &text(&line, "description"))
         };
         let all = self.listed().into_iter().map(resource).collect();
         Ok(ListResourcesResult::with_all_items(all))
@@ -383,20 +302,10 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let none = || ErrorData::resource_not_found("there is no such skill here", None);
-        let path = request.uri.strip_prefix("skill://").ok_or_else(none)?;
-        let (name, file) = path.split_once('/').ok_or_else(none)?;
-        let folder = self.folder_of(name).map_err(|_| none())?;
-        let package = package::read(&folder).map_err(|_| none())?;
+        let (name, file) = tools::place_of(&request.uri)?;
+        let folder = self.folder_of(name).map_err(|_| tools::no_resource())?;
+        let package = package::read(&folder).map_err(|_| tools::no_resource())?;
         let (content, references) = package.into_skill();
-        let text = match file {
-            SKILL_FILE => content,
-            file => {
-                let found = references.into_iter().find(|known| known.filename == file);
-                found.ok_or_else(none)?.content
-            }
-        };
-        let contents = ResourceContents::text(text, request.uri).with_mime_type("text/markdown");
-        Ok(ReadResourceResult::new(vec![contents]).into())
+        tools::contents(&request.uri, file, content, references)
     }
 }

@@ -81,6 +81,23 @@ impl<const GENERATES: bool> FromRequest for Admitted<GENERATES> {
     }
 }
 
+/// Whose key a request shows, where what it wants is known only once it was read; nothing is counted yet ([`counted`]).
+pub(super) async fn shown(req: &HttpRequest) -> Result<accounts::Caller, Problem> {
+    let context = Context::of(req);
+    let accounts = &context.services.accounts;
+    let known = match bearer(req.headers()) {
+        None => Err(Denied::Unknown),
+        Some(token) => match accounts.recognise(token, context.clock.steady()) {
+            Some(known) => known,
+            None => accounts.authenticate(token).await,
+        },
+    };
+    match known {
+        Ok(caller) => Ok(caller),
+        Err(denied) => Err(denied_as(req, context, denied).await),
+    }
+}
+
 /// Somebody who may come in when there is room.
 struct Found {
     user_id: UserId,

@@ -248,9 +248,10 @@ impl Writer<'_> {
 const EXPOSED: &str = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, Retry-After, \
                        X-Should-Retry, X-Request-Id, Content-Disposition, ETag, Link, Idempotent-Replayed, Location, Preference-Applied";
 
+/// What is asked with a key.
 fn is_under_api(path: &str) -> bool {
-    path.strip_prefix("/api")
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let is_api = path.strip_prefix("/api");
+    path == "/mcp" || is_api.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn said(panic: &(dyn std::any::Any + Send)) -> &str {

@@ -17,15 +17,23 @@ pub(super) fn key_of(req: &HttpRequest) -> Result<Option<&str>, Problem> {
     let Some(value) = values.next() else {
         return Ok(None);
     };
-    let key = value.to_str().ok().filter(|key| {
-        (1..=KEY_LEN_MAX).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
-    });
-    match (key, values.next()) {
-        (Some(key), None) => Ok(Some(key)),
-        (_, Some(_)) => Err(Problem::invalid("Idempotency-Key was sent more than once")),
-        (None, None) => Err(Problem::invalid(
-            "Idempotency-Key must be 1 to 255 visible ASCII characters",
-        )),
+    if values.next().is_some() {
+        return Err(Problem::invalid("Idempotency-Key was sent more than once"));
+    }
+    let key = value.to_str().unwrap_or_default();
+    check("Idempotency-Key", key)?;
+    Ok(Some(key))
+}
+
+/// Refuses what cannot be such a key.
+pub(super) fn check(name: &str, key: &str) -> Result<(), Problem> {
+    let is_key =
+        (1..=KEY_LEN_MAX).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+    match is_key {
+        true => Ok(()),
+        false => Err(Problem::invalid(format!(
+            "{name} must be 1 to {KEY_LEN_MAX} visible ASCII characters"
+        ))),
     }
 }
 

@@ -1,4 +1,5 @@
-//! The HTTP surface: the REST surface under `/api/v1`, the application surface under `/api`, and the operators' address.
+//! The HTTP surface: the REST surface under `/api/v1`, the application surface under `/api`, tools for agents at `/mcp`, and the operators'
+//! address.
 //!
 //! ```text
 //! request ─▶ envelope ─▶ routes ─▶ caller + throttle ─▶ handler (v1, app, pages) ─▶ services
@@ -22,6 +23,7 @@ mod envelope;
 mod error;
 mod form;
 mod idempotency;
+pub mod mcp;
 pub mod openapi;
 mod ops;
 mod origin;

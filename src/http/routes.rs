@@ -9,7 +9,7 @@ use crate::http::envelope::Place;
 use crate::http::error::{Kind, Problem, Refused, surface_of};
 use crate::http::pages::frame::Link;
 use crate::http::pages::refusal::OnPage;
-use crate::http::{app, ops, origin, pages, v1, webhooks};
+use crate::http::{app, mcp, ops, origin, pages, v1, webhooks};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::middleware::from_fn;
@@ -18,6 +18,9 @@ use actix_web::{
     Error, FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, ResponseError,
     guard, web,
 };
+
+/// What speaks a protocol that describes itself.
+const MCP: &str = "/mcp";
 
 /// The public address.
 fn public_map() -> Vec<At> {
@@ -151,6 +154,8 @@ fn public_map() -> Vec<At> {
         At::new("/api/skills/{id}/regenerate").post(app::generate::again),
         At::new("/api/credits").get(app::credits::get),
         At::new("/api/checkout").post(app::checkout::post),
+        // What hosts of agents call.
+        At::new(MCP).post(mcp::post),
         // What the payment provider tells.
         At::new("/webhooks/stripe").post(webhooks::stripe),
     ]
@@ -192,12 +197,13 @@ pub(super) fn names() -> Vec<&'static str> {
         .collect()
 }
 
-/// Every path with each method that a document should describe: not the pages, not `HEAD` and `OPTIONS`, which every path knows.
+/// Every path with each method that a document should describe: not the pages, not what has a protocol of
+/// its own, not `HEAD` and `OPTIONS`, which every path knows.
 #[cfg(test)]
 pub(super) fn operations() -> Vec<(&'static str, &'static str)> {
     public_map()
         .into_iter()
-        .filter(|at| !at.is_page)
+        .filter(|at| !at.is_page && at.path != MCP)
         .flat_map(|at| at.methods.into_iter().map(move |method| (at.path, method)))
         .filter(|(_, method)| *method != "HEAD")
         .collect()
@@ -373,9 +379,9 @@ fn page_of_form(path: &str) -> Link {
 
 /// What a page elsewhere may send: what we read, and what the tracing and streaming libraries of browsers put on every request of theirs.
 const ALLOWED_HEADERS: &str = "Authorization, Content-Type, Accept, Cache-Control, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, \
-                               Prefer, X-Request-Id, X-Requested-With, traceparent, tracestate, baggage, sentry-trace";
+                               MCP-Protocol-Version, Mcp-Method, Mcp-Name, Prefer, X-Request-Id, X-Requested-With, traceparent, tracestate, baggage, sentry-trace";
 
-/// What a browser asks before it sends a request with a key (decisions 7 and 49). The envelope adds the origin, under `/api` only.
+/// What a browser asks before it sends a request with a key (decisions 7 and 49). The envelope adds the origin, under `/api` and at `/mcp` only.
 fn options(allowed: &str) -> HttpResponse {
     HttpResponse::NoContent()
         .insert_header((header::ALLOW, allowed))

@@ -30,13 +30,21 @@ pub(super) struct Listener {
 impl Listener {
     /// Orders a run; nothing is charged when it is refused.
     pub(super) async fn order(context: &Context, request: Request) -> Result<Self, Problem> {
+        Self::of(context, request, &Notes::current_id()).await
+    }
+
+    /// Orders a run for a request that is answered elsewhere than where it came in.
+    pub(super) async fn of(
+        context: &Context,
+        request: Request,
+        request_id: &str,
+    ) -> Result<Self, Problem> {
         if context.exit.is_draining() {
             return Err(Problem::stopping());
         }
         let closing = context.exit.closing();
-        let request_id = Notes::current_id();
         let engine = &context.services.engine;
-        let run = engine.generate(request, &request_id).await?;
+        let run = engine.generate(request, request_id).await?;
         Ok(Self {
             run_id: run.id,
             catalogue_id: run.catalogue_id,

@@ -39,12 +39,12 @@ pub(super) fn response(
     figures: &Arc<HttpFigures>,
     media_type: &'static str,
     repeated: bool,
-    pieces: impl Stream<Item = String> + 'static,
+    pieces: impl Stream<Item = impl Into<Bytes>> + 'static,
 ) -> HttpResponse {
     let open = Open::new(figures.clone());
     let pieces = pieces.map(move |piece| {
         let _still_open = &open;
-        Ok::<_, Infallible>(Bytes::from(piece))
+        Ok::<_, Infallible>(piece.into())
     });
     let mut response = HttpResponse::Ok();
     response

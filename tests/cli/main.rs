@@ -9,6 +9,8 @@ mod accounts;
 mod bench;
 mod deployment;
 mod documents;
+#[path = "../shared/mcp.rs"]
+mod host;
 mod mcp;
 mod model;
 mod pipeline;

@@ -16,9 +16,12 @@ mod errors;
 mod forms;
 mod generate;
 mod history;
+#[path = "../shared/mcp.rs"]
+mod host;
 mod library;
 mod limits;
 mod manners;
+mod mcp;
 mod model;
 mod openid;
 mod ops;

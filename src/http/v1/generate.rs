@@ -16,7 +16,7 @@ use serde::Serialize;
 use skillkiln_skills::skill::Reference;
 
 /// Most characters of a name (decision 19).
-pub(super) const NAME_CHARS_MAX: usize = 200;
+pub(in crate::http) const NAME_CHARS_MAX: usize = 200;
 
 #[derive(Serialize)]
 struct Generated<'a> {

@@ -86,18 +86,22 @@ pub(in crate::http) fn settle(
 
 /// The field `max_pages`: how many pages of its site are read with a web address; 1 when it is absent.
 pub(in crate::http) fn pages(form: &mut Form, context: &Context) -> Result<u32, Problem> {
+    let digits = form.text("max_pages")?;
+    // What is no number is as wrong as a number of none.
+    let number = digits.map(|digits| digits.trim().parse().unwrap_or(0));
+    page_count(number, context)
+}
+
+/// A number of pages within what may be asked for; 1 when it is absent.
+pub(in crate::http) fn page_count(number: Option<u32>, context: &Context) -> Result<u32, Problem> {
     let most = context.settings.site_pages_max;
-    let Some(digits) = form.text("max_pages")? else {
-        return Ok(1);
-    };
-    digits
-        .trim()
-        .parse()
-        .ok()
-        .filter(|pages| (1..=most).contains(pages))
-        .ok_or_else(|| {
-            Problem::invalid(format!("max_pages must be a whole number from 1 to {most}"))
-        })
+    let number = number.unwrap_or(1);
+    match (1..=most).contains(&number) {
+        true => Ok(number),
+        false => Err(Problem::invalid(format!(
+            "max_pages must be a whole number from 1 to {most}"
+        ))),
+    }
 }
 
 /// The field `kind`: what the source is; recognised when it is absent.

@@ -9,7 +9,9 @@ use crate::services::library::{Library, cannot};
 use crate::store::model::{self, Saved};
 use skillkiln_document::markdown::word_count;
 use skillkiln_skills::report::{Report, SUPPORT_RULE};
+use skillkiln_skills::skill::Reference;
 use skillkiln_skills::validate;
+use skillkiln_skills::validate::package::Package;
 use skillkiln_skills::validate::profile::Profile;
 
 /// What became of an edit.
@@ -67,6 +69,23 @@ impl Library {
         }
         edited.report.keep_author_of(&before);
         Ok(edited)
+    }
+
+    /// What the checks say of a skill that is in no library; nothing is saved.
+    ///
+    /// # Errors
+    /// [`Unavailable`], also while too much heavy work waits.
+    pub async fn validate(
+        &self,
+        content: String,
+        references: Vec<Reference>,
+    ) -> Result<Report, Unavailable> {
+        let check = move || {
+            let name = validate::header_of(&content).name.unwrap_or_default();
+            validate::check(&Package::of(&name, content, references), Profile::Open)
+        };
+        let checked = self.0.pool.run(check).await;
+        checked.map_err(|failure| cannot("check a skill")(&failure.message))
     }
 
     /// Saves another text of a skill, checked like a generated one, whatever the checks find (decision 36). With `expected`, only when
