@@ -1,9 +1,11 @@
 //! The command line: one file a command, results on standard output, everything else on standard error.
 //!
-//! Every command exits with 0 when it did what it was asked, 1 when it could not, and 2 when it was asked wrongly.
+//! Every command exits with 0 when it did what it was asked, 1 when it could not, and 2 when it was asked wrongly;
+//! `check-source` with 3 when the source has changed.
 
 pub mod bench;
 pub mod beside;
+pub mod check_source;
 pub mod completions;
 pub mod config;
 pub mod extract;
@@ -84,6 +86,8 @@ pub enum Command {
     Extract(extract::Extract),
     /// Check a skill's folder, SKILL.md or zip against the rules for skills
     Validate(validate::Validate),
+    /// Tell whether a skill's source has changed since the skill was made
+    CheckSource(check_source::CheckSource),
     /// Serve the pipeline to an agent's host as tools of the Model Context Protocol, over standard input and output
     Mcp(mcp::Mcp),
     /// Make and manage accounts
@@ -142,6 +146,7 @@ pub fn main() -> ExitCode {
         Command::Bench(command) => bench::run(command, &cli.common),
         Command::Top(command) => top::run(command, &cli.common),
         Command::Validate(command) => validate::run(command),
+        Command::CheckSource(command) => check_source::run(command, &cli.common),
         Command::Mcp(command) => mcp::run(command, &cli.common),
         Command::User(command) => user::run(command, &cli.common),
         Command::Key(command) => key::run(command, &cli.common),

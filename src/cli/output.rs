@@ -16,6 +16,8 @@ pub enum Stop {
     Misused(String),
     /// It did, and what it found is bad; everything is said already. Exit 1.
     Found,
+    /// It did, and what it compared is not the same; everything is said already. Exit 3.
+    Changed,
     /// Nobody listens any more, as when its output goes to `head`. Exit 0.
     Unheard,
 }
@@ -41,7 +43,7 @@ impl Stop {
     pub fn words(self) -> String {
         match self {
             Self::Failed(message) | Self::Misused(message) => message,
-            Self::Found | Self::Unheard => String::new(),
+            Self::Found | Self::Changed | Self::Unheard => String::new(),
         }
     }
 
@@ -52,6 +54,7 @@ impl Stop {
             Self::Failed(message) => (1, Some(message)),
             Self::Misused(message) => (2, Some(message)),
             Self::Found => (1, None),
+            Self::Changed => (3, None),
             Self::Unheard => (0, None),
         };
         if let Some(message) = message {

@@ -99,7 +99,8 @@ pub fn page(report: &Report) -> String {
     lines.join("\n")
 }
 
-fn line(check: &Check) -> String {
+/// A finding for people, on a line.
+pub fn line(check: &Check) -> String {
     let severity = match check.severity {
         Severity::Error => "ERROR",
         Severity::Warning => "WARNING",

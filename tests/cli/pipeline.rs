@@ -38,6 +38,65 @@ fn a_skill_is_written_to_its_folder_and_passes_its_checks() {
 }
 
 #[test]
+fn a_source_that_changed_since_its_skill_was_made_is_told_from_one_that_did_not() {
+    let desk = Desk::new();
+    let file = desk.path().join("manual.md");
+    std::fs::write(&file, MANUAL).expect("written");
+    desk.done(&["generate", "manual.md", "--out", "skills", "--name", "Care"]);
+    let ended = desk.run(&["check-source", "skills/care"]);
+    assert_eq!((ended.code, &*ended.err), (0, ""));
+    assert!(
+        ended.out.contains("manual.md is as it was since"),
+        "{}",
+        ended.out
+    );
+
+    std::fs::write(&file, MANUAL.replace("40 degrees", "55 degrees")).expect("written");
+    let ended = desk.run(&["check-source", "skills/care", "--json"]);
+    assert_eq!(ended.code, 3, "{}", ended.err);
+    let found: serde_json::Value = serde_json::from_str(&ended.out).expect("JSON");
+    assert_eq!(found["changed"], true);
+    let findings = found["findings"].as_array().expect("findings");
+    let skill = std::fs::read_to_string(desk.path().join("skills/care/SKILL.md")).expect("a skill");
+    let is_of_the_line = |finding: &serde_json::Value| {
+        let line = finding["line"].as_u64().unwrap_or(1) as usize;
+        skill
+            .lines()
+            .nth(line - 1)
+            .is_some_and(|line| line.contains("40 degrees"))
+    };
+    assert!(findings.iter().any(is_of_the_line), "{found}");
+
+    std::fs::write(&file, MANUAL.to_owned() + "\nThanks to all who helped.\n").expect("written");
+    let ended = desk.run(&["check-source", "skills/care"]);
+    assert!(
+        ended.code == 3 && ended.out.contains("has changed since"),
+        "{}",
+        ended.out
+    );
+
+    std::fs::rename(&file, desk.path().join("moved.md")).expect("moved");
+    let ended = desk.run(&["check-source", "skills/care"]);
+    assert!(
+        ended.code == 2 && ended.err.contains("manual.md"),
+        "{}",
+        ended.err
+    );
+    std::fs::write(desk.path().join("moved.md"), MANUAL).expect("written");
+    assert_eq!(
+        desk.run(&["check-source", "skills/care", "moved.md"]).code,
+        0
+    );
+    assert_eq!(
+        desk.run(&["check-source", "skills/care", "nowhere.md"])
+            .code,
+        1
+    );
+    let ended = desk.run(&["check-source", "nowhere"]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+}
+
+#[test]
 fn a_source_is_of_the_kind_that_somebody_says_or_of_none_that_is_known() {
     let desk = Desk::new();
     let long: String = (1..120)
