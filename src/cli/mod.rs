@@ -3,6 +3,7 @@
 //! Every command exits with 0 when it did what it was asked, 1 when it could not, and 2 when it was asked wrongly;
 //! `check-source` with 3 when the source has changed.
 
+pub mod backup;
 pub mod bench;
 pub mod beside;
 pub mod check_source;
@@ -112,6 +113,10 @@ pub enum Command {
         #[arg(long)]
         new_pepper: bool,
     },
+    /// Write the whole service into a folder, while it may run
+    Backup(backup::Backup),
+    /// Put a backup where the settings say that a service lies, of which there is nothing yet
+    Restore(backup::Restore),
     /// Look at the settings
     #[command(subcommand)]
     Config(config::ConfigCommand),
@@ -152,6 +157,8 @@ pub fn main() -> ExitCode {
         Command::Key(command) => key::run(command, &cli.common),
         Command::Ledger(command) => ledger::run(command, &cli.common),
         Command::Migrate { json, new_pepper } => migrate::run(*json, *new_pepper, &cli.common),
+        Command::Backup(command) => backup::save(command, &cli.common),
+        Command::Restore(command) => backup::restore(command, &cli.common),
         Command::Config(command) => config::run(command, &cli.common),
         Command::Completions(command) => completions::run(command),
         Command::IsolatedWorker(command) => return worker::run(command),

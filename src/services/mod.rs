@@ -4,6 +4,7 @@
 
 pub mod accounts;
 pub mod admin;
+pub mod backup;
 pub mod billing;
 pub mod engine;
 pub mod health;
@@ -353,7 +354,7 @@ pub fn export_traces(settings: &Settings, parcels: Receiver<Parcel>) -> Result<(
 }
 
 /// Where uploaded files are kept, by the settings.
-async fn blobs(settings: &Settings) -> Result<Blobs, String> {
+pub(in crate::services) async fn blobs(settings: &Settings) -> Result<Blobs, String> {
     let set = &settings.blobs;
     match set.home {
         BlobHome::Folder => Blobs::open(settings.storage.path.join("blobs"))

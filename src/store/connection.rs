@@ -45,7 +45,7 @@ pub(crate) enum Database {
 }
 
 /// What an address names.
-enum Address<'a> {
+pub(crate) enum Address<'a> {
     Sqlite(&'a str),
     Postgres(&'a str),
 }
@@ -129,7 +129,8 @@ impl std::fmt::Debug for Store {
     }
 }
 
-fn address(url: &str) -> Result<Address<'_>, StoreError> {
+/// Reads an address.
+pub(crate) fn address(url: &str) -> Result<Address<'_>, StoreError> {
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         return Ok(Address::Postgres(url));
     }
@@ -144,7 +145,8 @@ fn address(url: &str) -> Result<Address<'_>, StoreError> {
     }
 }
 
-fn make_folder(path: &str) -> Result<(), StoreError> {
+/// Makes the folder that a database of SQLite lies in.
+pub(crate) fn make_folder(path: &str) -> Result<(), StoreError> {
     let Some(folder) = Path::new(path)
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
@@ -173,7 +175,7 @@ fn pragmas(synchronous: SqliteSynchronous) -> String {
 }
 
 /// Work that blocks, on a thread for such work, whatever runtime the caller has.
-async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {

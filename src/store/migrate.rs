@@ -1,15 +1,18 @@
 //! Owns bringing a database's schema up to date, and the refusal of one that is newer than this program.
 
 use crate::store::model::StoreError;
-use crate::store::{lite, pg};
+use crate::store::{lite, pg, pg_connect};
 use diesel::backend::Backend;
 use diesel::connection::SimpleConnection;
-use diesel::migration::{MigrationSource, MigrationVersion};
+use diesel::migration::{Migration as _, MigrationSource, MigrationVersion};
+use diesel::pg::Pg;
 use diesel::{Connection, SqliteConnection};
 use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
 use std::collections::HashSet;
+use std::error::Error;
+use tokio::runtime::Handle;
 
 /// The number under which nodes queue for migrating one PostgreSQL database; any number would do, it must never change.
 const MIGRATION_LOCK: i64 = 0x5b11_0c11;
@@ -23,11 +26,55 @@ pub(crate) fn sqlite(path: &str, pragmas: &str) -> Result<(), StoreError> {
 }
 
 pub(crate) fn postgres(url: &str) -> Result<(), StoreError> {
-    let mut conn = AsyncConnectionWrapper::<AsyncPgConnection>::establish(url)
-        .map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    up_to_date(&mut alone(url)?, pg::MIGRATIONS)
+}
+
+/// Brings an empty database to the schema that another one had.
+pub(crate) fn postgres_to(url: &str, versions: &[String]) -> Result<(), StoreError> {
+    let mut conn = alone(url)?;
+    let mut wanted = Vec::new();
+    for migration in MigrationSource::<Pg>::migrations(&pg::MIGRATIONS).map_err(broken)? {
+        if versions.contains(&migration.name().version().to_string()) {
+            wanted.push(migration);
+        }
+    }
+    if wanted.len() != versions.len() {
+        return Err(StoreError::Broken(
+            "the backup has a schema that this program does not know: it was made by a newer one"
+                .to_owned(),
+        ));
+    }
+    let applied = conn.applied_migrations().map_err(broken)?;
+    for migration in wanted {
+        if !applied.contains(&migration.name().version()) {
+            conn.run_migration(&migration).map_err(broken)?;
+        }
+    }
+    let applied = conn.applied_migrations().map_err(broken)?;
+    match applied.len() == versions.len() {
+        true => Ok(()),
+        false => Err(StoreError::Conflict(
+            "the database has a newer schema than the backup; name an empty one".to_owned(),
+        )),
+    }
+}
+
+/// A connection of somebody who migrates, and nobody else beside.
+fn alone(url: &str) -> Result<AsyncConnectionWrapper<AsyncPgConnection>, StoreError> {
+    let connecting = async {
+        let (client, connection) = pg_connect::open(url).await?;
+        let conn = AsyncPgConnection::try_from_client_and_connection(client, connection).await;
+        conn.map_err(|error| StoreError::Unavailable(error.to_string()))
+    };
+    let conn = Handle::current().block_on(connecting)?;
+    let mut conn = AsyncConnectionWrapper::from(conn);
     // The lock ends with the connection.
     conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})"))?;
-    up_to_date(&mut conn, pg::MIGRATIONS)
+    Ok(conn)
+}
+
+fn broken(error: Box<dyn Error + Send + Sync>) -> StoreError {
+    StoreError::Broken(format!("cannot bring the schema up to date: {error}"))
 }
 
 fn up_to_date<DB: Backend>(
@@ -37,9 +84,6 @@ fn up_to_date<DB: Backend>(
 where
     EmbeddedMigrations: MigrationSource<DB>,
 {
-    let broken = |error: Box<dyn std::error::Error + Send + Sync>| {
-        StoreError::Broken(format!("cannot bring the schema up to date: {error}"))
-    };
     let known: HashSet<MigrationVersion<'static>> = migrations
         .migrations()
         .map_err(broken)?

@@ -5,13 +5,14 @@
 
 use crate::store::model::StoreError;
 use crate::store::pg::Conn;
+use crate::store::pg_connect;
 use crate::telemetry::database::Calls;
 use diesel::{ConnectionError, ConnectionResult};
+use diesel_async::SimpleAsyncConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
 use diesel_async::pooled_connection::{
     AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
 };
-use diesel_async::{AsyncConnection, SimpleAsyncConnection};
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,7 +65,9 @@ impl Drop for Driver {
 const BY_INDEX: &str = "SET enable_seqscan = off; SET jit = off";
 
 async fn connect(url: &str) -> ConnectionResult<Conn> {
-    let mut conn = Conn::establish(url).await?;
+    let failed = |error: StoreError| ConnectionError::BadConnection(error.to_string());
+    let (client, connection) = pg_connect::open(url).await.map_err(failed)?;
+    let mut conn = Conn::try_from_client_and_connection(client, connection).await?;
     conn.batch_execute(BY_INDEX)
         .await
         .map_err(ConnectionError::CouldntSetupConfiguration)?;

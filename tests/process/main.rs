@@ -7,6 +7,7 @@
 )]
 
 mod attack;
+mod backup;
 mod crash;
 mod disk;
 mod installer;
