@@ -345,11 +345,11 @@ async fn open_documents_are_read_like_the_others() {
         "## Glaze\n\n1. one\n2. two\n\n```\nif hot:\n    wait()\n```\n\nAs said[1].\n\n[1] By whom?\n"
     );
     let sheet = "<office:spreadsheet><table:table table:name='S'><table:table-row><table:table-cell><text:p>Name</text:p></table:table-cell><table:table-cell><text:p>Size</text:p></table:table-cell></table:table-row>\
-        <table:table-row><table:table-cell><text:p>pot</text:p></table:table-cell><table:table-cell office:value-type='float' office:value='1.50'><text:p>2</text:p></table:table-cell><table:table-cell table:number-columns-repeated='16382'/></table:table-row>\
+        <table:table-row><table:table-cell><text:p>pot</text:p></table:table-cell><table:table-cell office:value-type='float' office:value='107'><text:p>00107</text:p></table:table-cell><table:table-cell table:number-columns-repeated='16382'/></table:table-row>\
         <table:table-row table:number-rows-repeated='1048574'><table:table-cell table:number-columns-repeated='16384'/></table:table-row></table:table></office:spreadsheet>";
     assert_eq!(
         shown("a.ods", odf("spreadsheet", sheet)).await,
-        "# S\n\n| Name | Size |\n| --- | --- |\n| pot | 1.5 |\n"
+        "# S\n\n| Name | Size |\n| --- | --- |\n| pot | 00107 |\n"
     );
 }
 

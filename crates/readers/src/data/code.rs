@@ -59,12 +59,8 @@ pub(crate) fn language(extension: &str) -> Option<&'static str> {
     })
 }
 
-/// How far source code is shown whole.
-const CODE_BYTES_MAX: usize = 1 << 20;
-/// How far structured data is shown whole.
-const DATA_BYTES_MAX: usize = 256 << 10;
-/// What is shown of a longer file.
-const SAMPLE_BYTES_MAX: usize = 16 << 10;
+/// Bytes of a file that are shown; of a longer one its beginning up to there, and that it is no more.
+const BYTES_MAX: usize = 4 << 20;
 
 /// A file that is code or structured data: what it describes where its content tells, else the code to the letter.
 pub(crate) fn read(text: String, language: &str) -> Document {
@@ -83,30 +79,23 @@ pub(crate) fn read(text: String, language: &str) -> Document {
             return notebook::read(value);
         }
     }
-    let is_data = matches!(
-        language,
-        "json" | "yaml" | "toml" | "xml" | "ini" | "sql" | "diff" | "css" | "scss"
-    );
-    let shown_max = if is_data {
-        DATA_BYTES_MAX
-    } else {
-        CODE_BYTES_MAX
-    };
-    source::read(&text, language).unwrap_or_else(|| to_the_letter(text, language, shown_max))
+    source::read(&text, language).unwrap_or_else(|| to_the_letter(text, language))
 }
 
-/// One block, to the letter; of a file above `shown_max` its beginning, and that it is no more.
-fn to_the_letter(text: String, language: &str, shown_max: usize) -> Document {
+/// One block, to the letter.
+fn to_the_letter(text: String, language: &str) -> Document {
     let mut blocks = Vec::new();
     let mut end = text.len();
-    if text.len() > shown_max {
-        let sample = text
-            .get(..text.floor_char_boundary(SAMPLE_BYTES_MAX))
+    if end > BYTES_MAX {
+        let head = text
+            .get(..text.floor_char_boundary(BYTES_MAX))
             .unwrap_or("");
-        end = sample.rfind('\n').unwrap_or(sample.len());
+        end = head.rfind('\n').unwrap_or(head.len());
         let told = format!(
-            "This file is too long to be shown: {} lines, {} KiB. Here is its beginning.",
+            "The first {} of {} lines of this file ({} of {} KiB).",
+            head.get(..end).unwrap_or("").lines().count(),
             text.lines().count(),
+            end >> 10,
             text.len() >> 10
         );
         blocks.push(Block {
@@ -126,5 +115,25 @@ fn to_the_letter(text: String, language: &str, shown_max: usize) -> Document {
         text,
         blocks,
         ..Document::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillkiln_document::markdown::write;
+
+    #[test]
+    fn an_export_of_records_is_kept_whole_and_a_longer_one_says_how_long_it_is() {
+        let line = "  {\"part\": \"kiln door\", \"heat\": 800},\n";
+        let export = |count: usize| format!("[\n{}]\n", line.repeat(count));
+        let whole = export(20_000);
+        assert!(write(&read(whole.clone(), "json").blocks).contains(whole.trim_end()));
+        let long = write(&read(export(200_000), "json").blocks);
+        assert!(
+            long.starts_with("The first 110377 of 200002 lines of this file (4095 of 7421 KiB).\n"),
+            "{}",
+            long.get(..200).unwrap()
+        );
     }
 }

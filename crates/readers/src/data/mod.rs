@@ -4,6 +4,5 @@ pub mod code;
 pub mod mail;
 pub mod notebook;
 pub mod openapi;
-pub mod sample;
 pub mod separated;
 pub mod source;

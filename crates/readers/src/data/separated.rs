@@ -1,10 +1,11 @@
-//! Reads separated values: a table with the header and the rows, of very long ones the first.
+//! Reads separated values: a table with the header and the rows.
 
-use crate::data::sample::{COLUMNS_MAX, ROWS_MAX};
+use crate::office::assemble::What;
+use crate::office::grid::Grid;
 use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
-use skillkiln_document::text::{Inline, squash};
+use skillkiln_document::text::{Inline, plain, squash};
 
-/// A file of separated values: its header, its rows or the first of them, and how many there are.
+/// A file of separated values: its header and its rows.
 pub(crate) fn read(text: String, separator: char) -> Document {
     let (position, separator) = declared(&text).unwrap_or((0, separator));
     let mut rows = Rows {
@@ -12,45 +13,40 @@ pub(crate) fn read(text: String, separator: char) -> Document {
         position,
         separator,
     };
-    let header = rows.next().unwrap_or_default();
-    let mut sample = Vec::new();
-    let mut sample_end = rows.position;
-    let mut count = 0usize;
+    let mut grid = Grid::default();
+    let mut width = None;
     let mut ragged = 0usize;
-    let mut width = header.len().min(COLUMNS_MAX);
-    while let Some(row) = rows.next() {
-        count += 1;
-        ragged += usize::from(row.len() != header.len());
-        width = width.max(row.len().min(COLUMNS_MAX));
-        if sample.len() < ROWS_MAX {
-            sample.push(row);
-            sample_end = rows.position;
+    for row in &mut rows {
+        let is_header = width.is_none();
+        ragged += usize::from(row.len() != *width.get_or_insert(row.len()));
+        for cell in row {
+            grid.cell(words(&cell), 1);
         }
+        grid.end_row(is_header);
     }
     let mut blocks = Vec::new();
-    if width > 0 {
-        let shown = sample.len();
-        let names = cells(header.clone(), width);
-        let mut told = Vec::new();
-        if count > shown {
-            told.push(format!("The first {shown} of {count} rows"));
-        }
-        if header.len() > width {
-            told.push(format!("the first {width} of {} columns", header.len()));
-        }
-        if ragged > 0 {
+    if let Some(What::Table {
+        header,
+        rows,
+        caption,
+    }) = grid.finish(false)
+    {
+        let told = (ragged > 0).then(|| {
             let rows = if ragged == 1 { "row has" } else { "rows have" };
-            told.push(format!(
-                "{ragged} {rows} another number of cells than the header"
-            ));
-        }
+            format!("{ragged} {rows} another number of cells than the header")
+        });
+        let told: Vec<String> = caption
+            .map(|cut| plain(&cut))
+            .into_iter()
+            .chain(told)
+            .collect();
         blocks.push(Block {
             kind: BlockKind::Table {
-                header: names,
-                rows: sample.into_iter().map(|row| cells(row, width)).collect(),
+                header,
+                rows,
                 caption: (!told.is_empty()).then(|| vec![Inline::Text(told.join("; "))]),
             },
-            span: Span::of(0..sample_end),
+            span: Span::of(0..text.len()),
         });
     }
     Document {
@@ -98,17 +94,11 @@ pub(crate) fn separator_of(text: &str) -> char {
         .unwrap_or(',')
 }
 
-fn cells(row: Vec<String>, width: usize) -> Vec<Vec<Inline>> {
-    let mut cells: Vec<Vec<Inline>> = row
-        .into_iter()
-        .take(width)
-        .map(|cell| match squash(&cell) {
-            words if words.is_empty() => Vec::new(),
-            words => vec![Inline::Text(words)],
-        })
-        .collect();
-    cells.resize(width, Vec::new());
-    cells
+fn words(cell: &str) -> Vec<Inline> {
+    match squash(cell) {
+        words if words.is_empty() => Vec::new(),
+        words => vec![Inline::Text(words)],
+    }
 }
 
 /// The rows of `text`, empty ones left out.
@@ -182,13 +172,18 @@ impl Rows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skillkiln_document::text::plain;
+    use crate::limits::TABLE_CELLS_MAX;
 
     #[test]
-    fn separated_values_become_a_table_with_a_sample() {
-        let mut text = "name,\"says\"\r\na,\"x, \"\"y\"\"\"\r\n".to_owned();
-        text.push_str(&"b,c\n".repeat(1_020));
-        let document = read(text, ',');
+    fn a_table_of_codes_is_kept_whole_for_whoever_looks_one_up() {
+        let mut text = "code;day;ok;\"it says\"\r\n".to_owned();
+        for n in 0..20_000 {
+            let note = if n == 3 { "\"a, \"\"b\"\"\"" } else { "" };
+            text.push_str(&format!("{n:05};2026-05-01;true;{note}\n"));
+        }
+        text.push_str("1;x\n");
+        assert_eq!(separator_of(&text), ';');
+        let document = read(text, ';');
         let BlockKind::Table {
             header,
             rows,
@@ -197,29 +192,30 @@ mod tests {
         else {
             panic!("no table");
         };
-        assert_eq!(plain(&header[1]), "says");
-        assert_eq!(plain(&rows[0][1]), "x, \"y\"");
-        assert_eq!(rows.len(), ROWS_MAX);
+        assert_eq!(plain(&header[3]), "it says");
+        assert_eq!(plain(&rows[3][3]), "a, \"b\"");
+        assert_eq!(
+            (rows.len(), plain(&rows[19_999][0]).as_str()),
+            (20_001, "19999")
+        );
         assert_eq!(
             plain(caption.as_ref().unwrap()),
-            "The first 1000 of 1021 rows"
+            "1 row has another number of cells than the header"
         );
     }
 
     #[test]
-    fn a_long_table_tells_how_many_rows_it_has() {
-        let mut text = "id;day;ok;note\n".to_owned();
-        for n in 0..1_020 {
-            text.push_str(&format!(
-                "{n};2026-05-01;true;{}\n",
-                if n == 3 { "a, b, c" } else { "" }
-            ));
-        }
-        text.push_str("1;x\n");
-        assert_eq!(separator_of(&text), ';');
-        let markdown = skillkiln_document::markdown::write(&read(text, ';').blocks);
-        let told = "The first 1000 of 1021 rows; 1 row has another number of cells than the header";
-        assert!(markdown.contains(told), "{markdown}");
+    fn a_table_beyond_all_bounds_says_how_many_rows_it_has() {
+        let text = format!("a,b\n{}", "1,2\n".repeat(TABLE_CELLS_MAX));
+        let told = format!(
+            "The first {} of {TABLE_CELLS_MAX} rows",
+            TABLE_CELLS_MAX / 2 - 1
+        );
+        let document = read(text, ',');
+        let BlockKind::Table { caption, .. } = &document.blocks[0].kind else {
+            panic!("no table");
+        };
+        assert_eq!(plain(caption.as_ref().unwrap()), told);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::office::assemble::{Piece, What};
 use crate::office::grid::Grid;
-use crate::office::sheet;
+use crate::office::number_format::{NumberFormat, number};
 use crate::xml_tree::Element;
 use skillkiln_document::text::{Inline, squash};
 use std::collections::BTreeMap;
@@ -120,7 +120,7 @@ fn points_of(element: Element<'_>, from_1904: bool) -> Points {
     let format = element
         .inside("formatCode")
         .first()
-        .map(|format| format.text());
+        .map(|format| NumberFormat::of(&format.text()));
     let is_number = !element.inside("numCache").is_empty() || !element.inside("numLit").is_empty();
     let mut points = Points::new();
     let levels = element.inside("lvl");
@@ -129,9 +129,10 @@ fn points_of(element: Element<'_>, from_1904: bool) -> Points {
         None => (element, [].as_slice()),
     };
     for (at, value) in points_in(inner) {
-        let number = value.parse::<f64>().ok().filter(|_| is_number);
-        let shown = number.map(|number| {
-            sheet::with_format(number, format.as_deref().unwrap_or("General"), from_1904)
+        let found = value.parse::<f64>().ok().filter(|_| is_number);
+        let shown = found.map(|found| match &format {
+            Some(format) => format.shown(found, from_1904),
+            None => number(found),
         });
         points.insert(at, shown.unwrap_or(value));
     }

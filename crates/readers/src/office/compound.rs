@@ -1,7 +1,8 @@
 //! Reads what office programs wrote before 2007, and what they lock: old Excel workbooks (.xls) are read, the others say what
 //! would help.
 
-use crate::office::sheet::{Book, Sheet, number};
+use crate::office::number_format::number;
+use crate::office::sheet::Book;
 use crate::package::{damaged, locked, unreadable};
 use calamine::{Data, Reader, SheetVisible, Xls};
 use skillkiln_document::blocks::{About, Document};
@@ -52,7 +53,7 @@ fn workbook(bytes: &[u8]) -> Result<Document, Failure> {
         let Ok(range) = workbook.worksheet_range(&known.name) else {
             continue;
         };
-        let mut sheet = Sheet::new(&known.name, known.visible != SheetVisible::Visible);
+        let mut sheet = book.sheet(&known.name, known.visible != SheetVisible::Visible);
         let (row_start, column_start) = range.start().unwrap_or((0, 0));
         for (row, column, value) in range.used_cells() {
             sheet.cell(

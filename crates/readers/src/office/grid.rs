@@ -1,14 +1,12 @@
 //! Makes a table of rows whose cells may be merged: every row as wide as the widest, the header told from the rows. What is too
 //! large is cut, and the table's caption tells where.
 
+use crate::limits::TABLE_CELLS_MAX;
 use crate::office::assemble::{Piece, What};
 use skillkiln_document::text::{Inline, plain};
 
 /// Columns that one merged cell may cover.
 pub(crate) const COLUMNS_MAX: usize = 64;
-/// Cells that a table may hold once its merged cells are spread out and its rows are of one width: what is larger is hostile, since
-/// the words of a document fit in far less.
-const CELLS_MAX: usize = 500_000;
 
 /// Rows in the making.
 #[derive(Debug, Default)]
@@ -42,8 +40,8 @@ impl Grid {
         self.count += 1;
         self.cells += row.len();
         let width = self.width.max(row.len());
-        let is_large =
-            self.cells > CELLS_MAX || (self.rows.len() + 1).saturating_mul(width) > CELLS_MAX;
+        let is_large = self.cells > TABLE_CELLS_MAX
+            || (self.rows.len() + 1).saturating_mul(width) > TABLE_CELLS_MAX;
         // What follows the first row that is too much is left out too: a table with holes would lie.
         if is_large && self.count > 1 || self.rows.len() + 1 < self.count {
             return;
@@ -92,7 +90,11 @@ impl Grid {
             header,
             rows: rows.collect(),
             caption: (kept < self.count).then(|| {
-                let says = format!("The first {kept} of {} rows", self.count);
+                let says = format!(
+                    "The first {} of {} rows",
+                    kept - head_rows,
+                    self.count - head_rows
+                );
                 vec![Inline::Text(says)]
             }),
         })
@@ -190,7 +192,7 @@ mod tests {
     fn a_table_too_large_is_cut_and_says_so() {
         // Long, wide in one row only, wide by merged cells, and long before it is wide.
         for (rows, wide_row, columns) in [
-            (CELLS_MAX + 5, 1, 1),
+            (TABLE_CELLS_MAX + 5, 1, 1),
             (1_000, 900, 1),
             (20_000, 1, COLUMNS_MAX),
             (5_000, 1, 1),
@@ -212,7 +214,7 @@ mod tests {
             else {
                 panic!("a table");
             };
-            assert!(kept.len() * header.len() <= CELLS_MAX);
+            assert!(kept.len() * header.len() <= TABLE_CELLS_MAX);
             let told = caption.map(|caption| plain(&caption));
             let expected =
                 (kept.len() < rows).then(|| format!("The first {} of {rows} rows", kept.len()));

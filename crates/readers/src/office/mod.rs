@@ -11,6 +11,7 @@ pub mod compound;
 pub mod docx;
 pub mod drawn;
 pub mod grid;
+pub mod number_format;
 pub mod odf;
 pub mod opc;
 pub mod ordinal;

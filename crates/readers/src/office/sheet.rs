@@ -1,12 +1,11 @@
-//! Makes sections of spreadsheets: a heading for each sheet, a table for each block of rows with its header, and of a long
-//! table a sample with the count of its rows.
+//! Makes sections of spreadsheets: a heading for each sheet, and a table for each block of rows with its header.
 
 use crate::builder::Builder;
-use crate::data::sample::{COLUMNS_MAX, ROWS_MAX};
+use crate::limits::TABLE_CELLS_MAX;
 use crate::office::assemble::{self, Piece, What};
-use chrono::{Duration, NaiveDate, NaiveDateTime};
 use skillkiln_document::blocks::{About, Document};
 use skillkiln_document::text::Inline;
+use std::collections::BTreeSet;
 
 /// A sheet while its cells are read, in the order of rows.
 #[derive(Debug)]
@@ -16,7 +15,12 @@ pub(crate) struct Sheet {
     regions: Vec<Region>,
     row: Vec<(usize, String)>,
     row_at: usize,
+    /// Cells that may still be kept in the workbook.
+    room: usize,
 }
+
+/// Rows of each block that are told of a workbook beyond all bounds.
+const OPENING_ROWS: usize = 10;
 
 /// Rows without an empty one between them.
 #[derive(Debug, Default)]
@@ -28,26 +32,7 @@ struct Region {
     last: usize,
 }
 
-/// What a column's values are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Number,
-    Date,
-    Text,
-}
-
 impl Sheet {
-    /// A sheet of this name.
-    pub(crate) fn new(name: &str, is_hidden: bool) -> Self {
-        Self {
-            name: name.to_owned(),
-            is_hidden,
-            regions: Vec::new(),
-            row: Vec::new(),
-            row_at: 0,
-        }
-    }
-
     /// A cell, rows and columns from 0. Rows must come in order.
     pub(crate) fn cell(&mut self, row: usize, column: usize, says: String) {
         if row != self.row_at {
@@ -73,22 +58,19 @@ impl Sheet {
             self.regions.push(Region::default());
         }
         if let Some(region) = self.regions.last_mut() {
-            region.add(self.row_at, row);
+            region.add(self.row_at, row, &mut self.room);
         }
     }
 
-    fn pieces(mut self, with_name: bool, out: &mut Vec<Piece>) {
-        self.end_row();
+    fn pieces(self, out: &mut Vec<Piece>) {
         if self.regions.is_empty() {
             return;
         }
-        if with_name {
-            let name = match self.is_hidden {
-                true => format!("{} (hidden)", self.name),
-                false => self.name,
-            };
-            out.push(Piece::new(What::Heading(1, vec![Inline::Text(name)])));
-        }
+        let name = match self.is_hidden {
+            true => format!("{} (hidden)", self.name),
+            false => self.name,
+        };
+        out.push(Piece::new(What::Heading(1, vec![Inline::Text(name)])));
         for region in self.regions {
             region.pieces(out);
         }
@@ -96,33 +78,25 @@ impl Sheet {
 }
 
 impl Region {
-    fn add(&mut self, at: usize, row: Vec<(usize, String)>) {
+    fn add(&mut self, at: usize, row: Vec<(usize, String)>, room: &mut usize) {
         self.last = at;
         self.count += 1;
-        // Titles and a header may stand above the rows.
-        if self.rows.len() < ROWS_MAX + 10 {
+        // What follows the first row that is too much is left out too. Titles and a header are always told.
+        if self.rows.len() + 1 == self.count
+            && (*room >= row.len() || self.rows.len() < OPENING_ROWS)
+        {
+            *room = room.saturating_sub(row.len());
             self.rows.push(row);
         }
     }
 
-    /// A table; or paragraphs, when it is one column of words.
+    /// A table; or paragraphs, when it is one column of words. A column without any cell says nothing.
     fn pieces(self, out: &mut Vec<Piece>) {
-        let first = self
-            .rows
-            .iter()
-            .flatten()
-            .map(|(column, _)| *column)
-            .min()
-            .unwrap_or(0);
-        let last = self
-            .rows
-            .iter()
-            .flatten()
-            .map(|(column, _)| *column)
-            .max()
-            .unwrap_or(0);
+        let columns = self.rows.iter().flatten().map(|(column, _)| *column);
+        let columns: Vec<usize> = columns.collect::<BTreeSet<usize>>().into_iter().collect();
+        let width = columns.len();
         let words = |says: &str| vec![Inline::Text(says.to_owned())];
-        if first == last && self.count <= 3 {
+        if width == 1 && self.count <= 3 {
             for (_, says) in self.rows.iter().flatten() {
                 out.push(Piece::new(What::Paragraph(words(says))));
             }
@@ -133,18 +107,18 @@ impl Region {
         let mut count = self.count;
         while let Some(row) = rows.peek()
             && let [(_, says)] = row.as_slice()
-            && first != last
+            && width > 1
             && count > 1
         {
             out.push(Piece::new(What::Paragraph(words(says))));
             rows.next();
             count -= 1;
         }
-        let width = (last - first + 1).min(COLUMNS_MAX);
         let spread = |row: Vec<(usize, String)>| {
             let mut cells = vec![Vec::new(); width];
             for (column, says) in row {
-                if let Some(cell) = cells.get_mut(column - first) {
+                let at = columns.binary_search(&column).ok();
+                if let Some(cell) = at.and_then(|at| cells.get_mut(at)) {
                     *cell = vec![Inline::Text(says)];
                 }
             }
@@ -152,10 +126,7 @@ impl Region {
         };
         // Names of columns are words, at least in most of them.
         let is_header = rows.peek().is_some_and(|row| {
-            let named = row
-                .iter()
-                .filter(|(_, says)| kind_of(says) == Kind::Text)
-                .count();
+            let named = row.iter().filter(|(_, says)| is_name(says)).count();
             count > 1 && named * 2 > row.len() && row.len() * 2 > width.min(row.len() + 2)
         });
         let header = match is_header {
@@ -165,18 +136,14 @@ impl Region {
             }
             false => vec![Vec::new(); width],
         };
-        let rows: Vec<Vec<Vec<Inline>>> = rows.take(ROWS_MAX).map(spread).collect();
-        let mut says = Vec::new();
-        if count > rows.len() {
-            says.push(format!("The first {} of {count} rows", rows.len()));
-        }
-        if last - first + 1 > width {
-            says.push(format!("the first {width} of {} columns", last - first + 1));
-        }
+        let kept = TABLE_CELLS_MAX / width.max(1);
+        let rows: Vec<Vec<Vec<Inline>>> = rows.take(kept).map(spread).collect();
+        let told = format!("The first {} of {count} rows", rows.len());
+        let caption = (count > rows.len()).then(|| vec![Inline::Text(told)]);
         out.push(Piece::new(What::Table {
             header,
             rows,
-            caption: (!says.is_empty()).then(|| vec![Inline::Text(says.join("; "))]),
+            caption,
         }));
     }
 }
@@ -199,8 +166,21 @@ impl Book {
         }
     }
 
+    /// A sheet of this name, to be filled and added.
+    pub(crate) fn sheet(&self, name: &str, is_hidden: bool) -> Sheet {
+        Sheet {
+            name: name.to_owned(),
+            is_hidden,
+            regions: Vec::new(),
+            row: Vec::new(),
+            row_at: 0,
+            room: self.sheets.last().map_or(TABLE_CELLS_MAX, |last| last.room),
+        }
+    }
+
     /// Adds a sheet.
-    pub(crate) fn add(&mut self, sheet: Sheet) {
+    pub(crate) fn add(&mut self, mut sheet: Sheet) {
+        sheet.end_row();
         self.sheets.push(sheet);
     }
 
@@ -211,7 +191,7 @@ impl Book {
             self.sheets.into_iter().partition(|sheet| sheet.is_hidden);
         let sheets = shown.into_iter().chain(hidden);
         for sheet in sheets {
-            sheet.pieces(true, &mut pieces);
+            sheet.pieces(&mut pieces);
         }
         let mut builder = Builder::default();
         let blocks = assemble::blocks(&mut builder, pieces);
@@ -219,155 +199,53 @@ impl Book {
     }
 }
 
-fn kind_of(says: &str) -> Kind {
-    let digits = says.trim_end_matches('%');
-    if digits.parse::<f64>().is_ok() {
-        return Kind::Number;
-    }
-    let bytes = says.as_bytes();
-    let is_date = bytes.len() >= 10
-        && bytes.get(4) == Some(&b'-')
-        && bytes.get(7) == Some(&b'-')
-        && bytes.iter().take(4).all(u8::is_ascii_digit);
-    if is_date { Kind::Date } else { Kind::Text }
-}
-
-/// A number as it reads: without the noise of its last binary digits.
-pub(crate) fn number(value: f64) -> String {
-    if !value.is_finite() {
-        return String::new();
-    }
-    let rounded = format!("{value:.14e}").parse::<f64>().unwrap_or(value);
-    if rounded.abs() >= 1e15 || rounded != 0.0 && rounded.abs() < 1e-5 {
-        return format!("{rounded:e}");
-    }
-    format!("{rounded}")
-}
-
-/// A number as its format shows it: as a date, a time, a share, else plainly.
-pub(crate) fn with_format(value: f64, format: &str, from_1904: bool) -> String {
-    let code = bare(format);
-    if code.contains('%') {
-        let places = code
-            .split('.')
-            .nth(1)
-            .map_or(0, |places| places.chars().filter(|c| *c == '0').count());
-        return format!("{:.*}%", places.min(10), value * 100.0);
-    }
-    let has_date = code.contains(['y', 'd']) || code.contains("mmm");
-    let has_time = code.contains(['h', 's']);
-    if !has_date && !has_time {
-        return number(value);
-    }
-    date(value, has_date, has_time, from_1904).unwrap_or_else(|| number(value))
-}
-
-/// A format code without quoted words, colours and the sections for other signs.
-fn bare(format: &str) -> String {
-    let mut out = String::new();
-    let mut characters = format.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '"' => {
-                characters.by_ref().find(|c| *c == '"');
-            }
-            '[' => {
-                let inner: String = characters.by_ref().take_while(|c| *c != ']').collect();
-                // `[h]` counts hours; `[Red]` and `[$-409]` say nothing here.
-                if inner.len() <= 2 {
-                    out.push_str(&inner.to_lowercase());
-                }
-            }
-            '\\' | '_' | '*' => {
-                characters.next();
-            }
-            ';' => break,
-            other => out.extend(other.to_lowercase()),
-        }
-    }
-    if out == "general" { String::new() } else { out }
-}
-
-/// The moment that a serial number of days stands for.
-fn date(value: f64, has_date: bool, has_time: bool, from_1904: bool) -> Option<String> {
-    if !(0.0..3_000_000.0).contains(&value) {
-        return None;
-    }
-    // The first program counted a 29 February 1900 that never was.
-    let start = match from_1904 {
-        true => NaiveDate::from_ymd_opt(1904, 1, 1)?,
-        false if value < 60.0 => NaiveDate::from_ymd_opt(1899, 12, 31)?,
-        false => NaiveDate::from_ymd_opt(1899, 12, 30)?,
-    };
-    let seconds = (value * 86_400.0).round();
-    if !has_date {
-        let seconds = seconds as i64;
-        return Some(format!(
-            "{:02}:{:02}:{:02}",
-            seconds / 3600,
-            seconds / 60 % 60,
-            seconds % 60
-        ));
-    }
-    let moment: NaiveDateTime = start
-        .and_hms_opt(0, 0, 0)?
-        .checked_add_signed(Duration::try_seconds(seconds as i64)?)?;
-    let shape = match has_time {
-        true => "%Y-%m-%d %H:%M:%S",
-        false => "%Y-%m-%d",
-    };
-    Some(moment.format(shape).to_string())
+/// Whether a cell holds words, not a number or a date with its signs and unit.
+fn is_name(says: &str) -> bool {
+    let begins = says.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let count = |is: fn(char) -> bool| says.chars().filter(|c| is(*c)).count();
+    !begins.starts_with(|c: char| c.is_ascii_digit())
+        || count(|c| c.is_ascii_digit()) <= count(char::is_alphabetic)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use skillkiln_document::blocks::BlockKind;
     use skillkiln_document::text::plain;
 
     #[test]
-    fn numbers_are_shown_as_their_format_says() {
-        for (value, format, shown) in [
-            (45_000.0, "yyyy\\-mm\\-dd", "2023-03-15"),
-            (45_000.5, "dd/mm/yyyy hh:mm", "2023-03-15 12:00:00"),
-            (0.25, "h:mm", "06:00:00"),
-            (0.125, "0.0%", "12.5%"),
-            (1234.5, "#,##0.00 \"days\"", "1234.5"),
-            (0.1 + 0.2, "General", "0.3"),
-            (1.0, "[Red]0", "1"),
-            (1.0, "yyyy", "1900-01-01"),
-            (1e20, "0", "1e20"),
-        ] {
-            assert_eq!(with_format(value, format, false), shown, "{format}");
+    fn a_long_sheet_is_kept_whole_and_one_beyond_all_bounds_says_how_many_rows_it_has() {
+        let mut book = Book::new(None, About::default());
+        for (name, count) in [("Data", 1_500), ("Log", TABLE_CELLS_MAX / 2), ("Late", 40)] {
+            let mut sheet = book.sheet(name, false);
+            for (at, name) in ["Day", "Price"].iter().enumerate() {
+                sheet.cell(0, at * 9, (*name).into());
+            }
+            for row in 1..=count {
+                sheet.cell(row, 0, "2024-01-01".into());
+                sheet.cell(row, 9, "1,000.50 €".into());
+            }
+            book.add(sheet);
         }
-        assert_eq!(with_format(0.0, "d.m.yy", true), "1904-01-01");
-    }
-
-    #[test]
-    fn a_long_table_is_a_sample_with_its_count() {
-        let mut sheet = Sheet::new("Data", false);
-        sheet.cell(0, 2, "A title".into());
-        for (at, name) in ["Day", "Price", "Note"].iter().enumerate() {
-            sheet.cell(1, at, (*name).into());
+        let mut captions = Vec::new();
+        for block in book.finish().blocks {
+            if let BlockKind::Table {
+                rows,
+                caption,
+                header,
+            } = block.kind
+            {
+                assert_eq!((header.len(), plain(&header[0]).as_str()), (2, "Day"));
+                captions.push((rows.len(), caption.map(|caption| plain(&caption))));
+            }
         }
-        for row in 2..1502 {
-            sheet.cell(row, 0, "2024-01-01".into());
-            sheet.cell(row, 1, "1.5".into());
-            sheet.cell(row, 2, "x".into());
-        }
-        let mut pieces = Vec::new();
-        sheet.pieces(true, &mut pieces);
-        let What::Table {
-            rows,
-            caption,
-            header,
-        } = &pieces[2].what
-        else {
-            panic!("no table: {pieces:?}");
-        };
-        assert_eq!((header.len(), rows.len()), (3, ROWS_MAX));
         assert_eq!(
-            caption.as_ref().map(|caption| plain(caption)).as_deref(),
-            Some("The first 1000 of 1500 rows")
+            captions,
+            [
+                (1_500, None),
+                (248_498, Some("The first 248498 of 250000 rows".to_owned())),
+                (9, Some("The first 9 of 40 rows".to_owned())),
+            ]
         );
     }
 }

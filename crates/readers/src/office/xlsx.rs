@@ -1,10 +1,10 @@
-//! Reads Excel workbooks (.xlsx): each sheet as a section with its tables; of a long one a sample and the count.
+//! Reads Excel workbooks (.xlsx): each sheet as a section with its tables.
 //!
 //! Cells are read one after the other and only where something stands, so that a sheet merged to its last cell costs nothing.
 
+use crate::office::number_format::{NumberFormat, number};
 use crate::office::opc;
-use crate::office::sheet::Book;
-use crate::office::sheet::{Sheet, number, with_format};
+use crate::office::sheet::{Book, Sheet};
 use crate::package::{Package, damaged};
 use crate::xml_tree::{Element, Tree, predefined};
 use quick_xml::events::{BytesStart, Event};
@@ -53,7 +53,7 @@ pub(crate) fn read(package: &mut Package<'_>, main: &str) -> Result<Document, Fa
         let is_hidden = sheet
             .attribute("state")
             .is_some_and(|state| state != "visible");
-        let mut read = Sheet::new(name, is_hidden);
+        let mut read = book.sheet(name, is_hidden);
         context.rows(&bytes, &mut read).ok_or_else(damaged)?;
         book.add(read);
     }
@@ -63,7 +63,7 @@ pub(crate) fn read(package: &mut Package<'_>, main: &str) -> Result<Document, Fa
 /// What the cells of every sheet refer to.
 struct Context {
     words: Vec<String>,
-    formats: Vec<String>,
+    formats: Vec<NumberFormat>,
     from_1904: bool,
 }
 
@@ -163,7 +163,7 @@ impl Context {
                 format!("={}", squash(&cell.formula))
             }
             _ => match (value.parse::<f64>(), self.formats.get(cell.style)) {
-                (Ok(found), Some(format)) => with_format(found, format, self.from_1904),
+                (Ok(found), Some(format)) => format.shown(found, self.from_1904),
                 (Ok(found), None) => number(found),
                 (Err(_), _) => squash(value),
             },
@@ -230,7 +230,7 @@ fn shared_words(tree: &Tree) -> Vec<String> {
 }
 
 /// The number formats of the cell styles, in the order cells refer to them.
-fn formats(tree: &Tree) -> Vec<String> {
+fn formats(tree: &Tree) -> Vec<NumberFormat> {
     let root = tree.root();
     let own: HashMap<&str, &str> = root
         .at(&["numFmts"])
@@ -248,10 +248,7 @@ fn formats(tree: &Tree) -> Vec<String> {
         .flat_map(|styles| styles.all("xf"))
         .map(|style| {
             let id = style.attribute("numFmtId").unwrap_or("0");
-            match own.get(id) {
-                Some(code) => (*code).to_owned(),
-                None => built_in(id).to_owned(),
-            }
+            NumberFormat::of(own.get(id).copied().unwrap_or_else(|| built_in(id)))
         })
         .collect()
 }
@@ -259,6 +256,13 @@ fn formats(tree: &Tree) -> Vec<String> {
 /// The formats that every program knows by number.
 fn built_in(id: &str) -> &'static str {
     match id.parse::<u32>().unwrap_or(0) {
+        1 => "0",
+        2 => "0.00",
+        3 | 41 | 42 => "#,##0",
+        4 | 43 | 44 => "#,##0.00",
+        // Which currency it is, depends on the machine.
+        5 | 6 | 37 | 38 => "#,##0;(#,##0)",
+        7 | 8 | 39 | 40 => "#,##0.00;(#,##0.00)",
         9 => "0%",
         10 => "0.00%",
         14..=17 | 27..=31 | 36 | 50..=58 => "yyyy-mm-dd",

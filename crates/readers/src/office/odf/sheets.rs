@@ -1,6 +1,7 @@
 //! Reads OpenDocument spreadsheets: repeated rows and cells are counted, not copied.
 
-use crate::office::sheet::{Book, Sheet, number};
+use crate::office::number_format::number;
+use crate::office::sheet::Book;
 use crate::xml_tree::Element;
 use skillkiln_document::text::squash;
 
@@ -13,7 +14,7 @@ const REPEATED_CELLS_MAX: usize = 64;
 pub(crate) fn read(body: Element<'_>, book: &mut Book) {
     for table in body.all("table") {
         let name = table.attribute("table:name").unwrap_or("");
-        let mut sheet = Sheet::new(name, false);
+        let mut sheet = book.sheet(name, false);
         let mut row_at = 0usize;
         let mut written = 0usize;
         for row in table.inside("table-row") {
@@ -54,21 +55,20 @@ fn cells_of(row: Element<'_>) -> Vec<(usize, String)> {
     cells
 }
 
-/// What a cell shows; a number in full and a date by the calendar.
+/// What a cell shows; a date by the calendar.
 fn value(cell: Element<'_>) -> String {
     let shown = || {
         let lines: Vec<String> = cell.all("p").map(|line| squash(&line.text())).collect();
         lines.join(" ").trim().to_owned()
     };
     match cell.attribute("office:value-type") {
-        Some("float") => cell
-            .attribute("office:value")
-            .and_then(|value| value.parse().ok())
-            .map_or_else(shown, number),
         Some("date") => cell
             .attribute("date-value")
             .map_or_else(shown, |date| date.trim_end_matches("T00:00:00").to_owned()),
-        _ => shown(),
+        _ => match (shown(), cell.attribute("office:value")) {
+            (shown, Some(value)) if shown.is_empty() => value.parse().map_or(shown, number),
+            (shown, _) => shown,
+        },
     }
 }
 
