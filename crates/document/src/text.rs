@@ -215,17 +215,39 @@ pub fn straight(text: &str) -> Cow<'_, str> {
 }
 
 /// A name for files and front matter: lower-case ASCII letters and digits joined by single hyphens, at most `chars_max` long,
-/// cut at a word's end where possible. Empty when nothing in `text` can be written in ASCII.
+/// cut at a word's end where possible. Signs that a name is spoken with are written out: "C#", "C++", ".NET". Empty when nothing in
+/// `text` can be written in ASCII.
 #[must_use]
 pub fn slug(text: &str, chars_max: usize) -> String {
     let ascii = deunicode::deunicode(&text.nfkc().collect::<String>());
     let mut slug = String::with_capacity(ascii.len());
-    for character in ascii.chars() {
-        if character.is_ascii_alphanumeric() {
-            slug.push(character.to_ascii_lowercase());
-        } else if character != '\'' && !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
+    let (mut before, mut word) = (' ', 0);
+    let mut characters = ascii.chars().peekable();
+    while let Some(character) = characters.next() {
+        let after = characters.peek().copied().unwrap_or(' ');
+        let is_last = !after.is_ascii_alphanumeric();
+        let spoken = match character {
+            '#' if word == 1 && is_last => "-sharp-",
+            '*' if word == 1 && is_last => "-star-",
+            '+' if word > 0 && (is_last || before == '+') => "-plus-",
+            '.' if word == 0 && before != '.' && after.is_ascii_uppercase() => "-dot",
+            '\'' => "",
+            c if c.is_ascii_alphanumeric() => {
+                word += 1;
+                slug.push(c.to_ascii_lowercase());
+                ""
+            }
+            _ => "-",
+        };
+        if spoken.starts_with('-') && (slug.is_empty() || slug.ends_with('-')) {
+            slug.push_str(spoken.get(1..).unwrap_or_default());
+        } else {
+            slug.push_str(spoken);
         }
+        if !matches!(character, '+' | '\'') && !character.is_ascii_alphanumeric() {
+            word = 0;
+        }
+        before = character;
     }
     if slug.len() > chars_max {
         let cut = slug
@@ -499,6 +521,24 @@ mod tests {
             "grosse-gewicht-lete"
         );
         assert_eq!(slug("!!!", 64), "");
+        for (title, name) in [
+            ("Guide to C#", "guide-to-c-sharp"),
+            ("C#/F# interop", "c-sharp-f-sharp-interop"),
+            (
+                "C++17 for Notepad++",
+                "c-plus-plus-17-for-notepad-plus-plus",
+            ),
+            ("C++/CLI", "c-plus-plus-cli"),
+            (".NET and ASP.NET", "dotnet-and-asp-net"),
+            ("A* search", "a-star-search"),
+            ("Google+", "google-plus"),
+            (
+                "Ctrl+C # 5, issue#5 ... Done .gitignore",
+                "ctrl-c-5-issue-5-done-gitignore",
+            ),
+        ] {
+            assert_eq!(slug(title, 64), name);
+        }
         assert_eq!(slug("one two three four", 12), "one-two");
     }
 

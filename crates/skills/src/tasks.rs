@@ -154,9 +154,24 @@ impl Task {
 /// A title without its number and without what every title of its kind begins with.
 #[must_use]
 pub fn bare_title(title: &str) -> &str {
-    let mut rest = title
-        .trim()
-        .trim_end_matches([':', '：', '.', ' ', '#', '¶']);
+    let mut rest = title.trim();
+    loop {
+        let end = rest.trim_end_matches([':', '：', '.', ' ', '¶']);
+        // The mark of a link to the heading, but not the one of "C#".
+        let cut = end.strip_suffix('#').unwrap_or(end);
+        let is_name = cut.len() < end.len()
+            && cut
+                .chars()
+                .rev()
+                .take_while(|c| c.is_alphanumeric())
+                .count()
+                == 1;
+        let cut = if is_name { end } else { cut };
+        if cut == rest {
+            break;
+        }
+        rest = cut;
+    }
     // "（二）Doors"
     if let Some((number, after)) = rest
         .strip_prefix(['(', '（'])
@@ -192,7 +207,10 @@ pub fn bare_title(title: &str) -> &str {
         if is_number && rest.len() > number + 2 {
             rest = rest.get(number..).unwrap_or(rest);
         }
-        rest = rest.trim_start_matches(['.', ')', ':', '-', ' ', '–', '—']);
+        let bare = rest.trim_start_matches(['.', ')', ':', '-', ' ', '–', '—']);
+        let is_name = bare.starts_with(char::is_uppercase)
+            && rest.strip_suffix(bare).is_some_and(|head| head == ".");
+        rest = if is_name { rest } else { bare };
         if rest == before {
             return match rest.is_empty() {
                 true => title.trim(),
