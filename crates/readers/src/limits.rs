@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Cells of a table, with those that fill its rows to one width. A longer table's caption says how many rows it has.
-pub(crate) const TABLE_CELLS_MAX: usize = 500_000;
+pub(crate) const TABLE_CELLS_MAX: usize = 200_000;
 
 /// How much of a source is read; what goes past it is refused or counted, never read silently in part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -243,7 +243,7 @@ mod tests {
             captions,
             [
                 (1_500, None),
-                (248_498, Some("The first 248498 of 250000 rows".to_owned())),
+                (98_498, Some("The first 98498 of 100000 rows".to_owned())),
                 (9, Some("The first 9 of 40 rows".to_owned())),
             ]
         );
