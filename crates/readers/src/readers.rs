@@ -6,7 +6,7 @@ use crate::data::{code, mail, separated};
 use crate::decode;
 use crate::file_type::FileType;
 use crate::limits::Reading;
-use crate::markup::{Markup, docbook, jats, man, markdown, mediawiki};
+use crate::markup::{Markup, docbook, feed, fiction_book, jats, man, markdown, mediawiki};
 use crate::package::Budget;
 use crate::terminal::without_marks;
 use crate::{archive, file_type, html, office, pdf, text, transcript};
@@ -122,6 +122,8 @@ fn page_of(text: &str) -> Option<String> {
     docbook::page(text)
         .or_else(|| jats::page(text))
         .or_else(|| mediawiki::exported(text))
+        .or_else(|| feed::page(text))
+        .or_else(|| fiction_book::page(text))
 }
 
 /// Plain text, or the mark-up that it is evidently written in.

@@ -11,7 +11,7 @@ pub(crate) fn language(extension: &str) -> Option<&'static str> {
         "json" | "jsonl" | "ndjson" | "geojson" | "ipynb" => "json",
         "yaml" | "yml" => "yaml",
         "toml" => "toml",
-        "xml" | "xsd" | "svg" => "xml",
+        "xml" | "xsd" | "svg" | "fb2" | "rss" | "atom" => "xml",
         "ini" | "cfg" | "conf" | "properties" => "ini",
         "rs" => "rust",
         "py" | "pyi" => "python",

@@ -3,6 +3,8 @@
 pub mod asciidoc;
 mod dialects;
 pub mod docbook;
+pub mod feed;
+pub mod fiction_book;
 pub mod jats;
 pub mod latex;
 pub mod lines;
