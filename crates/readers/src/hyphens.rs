@@ -44,7 +44,7 @@ impl Words {
                 }
                 let shown = word;
                 let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-                let word = bare.to_lowercase();
+                let word = bare.to_lowercase().replace(['\u{2010}', '\u{2011}'], "-");
                 let is_name = bare.contains(char::is_lowercase)
                     && bare.chars().skip(1).any(char::is_uppercase);
                 if is_name && bare.len() <= 60 {
@@ -124,7 +124,7 @@ impl Words {
 
 /// Whether this is a hyphen, or the mark of where one may be.
 pub(crate) fn is_hyphen(character: char) -> bool {
-    matches!(character, '-' | '\u{2010}' | '\u{ad}')
+    matches!(character, '-' | '\u{2010}' | '\u{2011}' | '\u{ad}')
 }
 
 #[cfg(test)]

@@ -145,19 +145,18 @@ pub(super) fn clock(text: &str) -> Option<f64> {
     (text.contains(':')).then(|| plausible(seconds)).flatten()
 }
 
-/// Resolves character references once.
+/// Resolves character references, also those that a program escaped once more: "&amp;quot;".
 pub(super) fn unescape(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('&') {
         plain.push_str(before);
-        // The longest name we know is short; a far-away semicolon is not ours.
-        let reference = after
-            .char_indices()
-            .take(10)
-            .find(|(_, c)| *c == ';')
-            .and_then(|(end, _)| Some((character(after.get(..end)?)?, after.get(end + 1..)?)));
-        if let Some((c, next)) = reference {
+        if let Some((mut c, mut next)) = reference(after) {
+            while c == '&'
+                && let Some(inner) = reference(next)
+            {
+                (c, next) = inner;
+            }
             plain.push(c);
             rest = next;
         } else {
@@ -167,6 +166,13 @@ pub(super) fn unescape(text: &str) -> String {
     }
     plain.push_str(rest);
     plain
+}
+
+/// The character that the reference behind a `&` names, and what follows it.
+fn reference(after: &str) -> Option<(char, &str)> {
+    // The longest name we know is short; a far-away semicolon is not ours.
+    let (end, _) = after.char_indices().take(10).find(|(_, c)| *c == ';')?;
+    Some((character(after.get(..end)?)?, after.get(end + 1..)?))
 }
 
 fn character(name: &str) -> Option<char> {
@@ -256,10 +262,14 @@ mod tests {
     }
 
     #[test]
-    fn character_references_are_resolved_once_and_unknown_ones_stay() {
+    fn character_references_are_resolved_also_when_escaped_twice_and_unknown_ones_stay() {
         assert_eq!(
-            unescape("a &amp;lt; &#39;b&#x27; &unknown; & &;"),
-            "a &lt; 'b' &unknown; & &;"
+            unescape("a &lt; &#39;b&#x27; &unknown; & &; R&D;"),
+            "a < 'b' &unknown; & &; R&D;"
+        );
+        assert_eq!(
+            unescape("Tom &amp;amp; Jerry&amp;#39;s &amp;quot;kiln&amp;quot; &amp; &amp;unknown;"),
+            "Tom & Jerry's \"kiln\" & &unknown;"
         );
         assert_eq!(unescape("&#xffffffff; &#55296;"), "&#xffffffff; &#55296;");
     }

@@ -260,15 +260,16 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
     if is_hyphen(final_character) && start.is_alphanumeric() {
         let stem = last.text.trim_end_matches(is_hyphen);
         let first: String = stem
-            .rsplit(|c: char| !c.is_alphanumeric() && c != '-')
+            .rsplit(|c: char| !c.is_alphanumeric() && !is_hyphen(c))
             .next()
             .unwrap_or("")
-            .to_owned();
+            .replace(is_hyphen, "-");
         let whole_next = next.text();
         let second: String = whole_next
             .trim_start()
             .chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '-')
+            .take_while(|c| c.is_alphanumeric() || is_hyphen(*c))
+            .map(|c| if is_hyphen(c) { '-' } else { c })
             .collect();
         let second = second.trim_end_matches('-');
         if first.is_empty() {
@@ -539,7 +540,7 @@ mod tests {
     #[test]
     fn a_hyphen_at_the_end_of_a_line_stays_with_what_it_joins() {
         let told = |first: Vec<Piece>, second: &str| {
-            let known = "An OldKiln, -dry-oak, hot, for, get and pre are known.";
+            let known = "An OldKiln, -dry-oak, hot, for, get, pre and self\u{2011}fired are known.";
             let known = testing::line(vec![testing::piece(known)]);
             let lines = [
                 testing::line(first),
@@ -554,6 +555,14 @@ mod tests {
             ("It is hot -", "so we wait", "It is hot - so we wait"),
             ("pre-", "and post-fired", "pre- and post-fired"),
             ("do not for-", "get it", "do not forget it"),
+            // Some fonts have the hyphen that breaks no line in place of every other.
+            ("do not for\u{2011}", "get it", "do not forget it"),
+            ("it is self\u{2011}", "fired", "it is self\u{2011}fired"),
+            (
+                "state\u{2011}of\u{2011}the\u{2011}",
+                "art kilns",
+                "state\u{2011}of\u{2011}the\u{2011}art kilns",
+            ),
             ("the kilns/", "directory", "the kilns/ directory"),
         ] {
             assert_eq!(told(plain(first), second), whole);

@@ -7,6 +7,7 @@ mod front_page;
 mod headings;
 mod line;
 mod lists;
+mod programs;
 
 use crate::builder::tidy;
 use crate::code_like;
@@ -91,6 +92,7 @@ pub fn read_plain(text: String) -> Document {
     let mut lines = lines_of(&text);
     clear_page_breaks(&mut lines);
     let rulers = Rulers::of(&lines);
+    let width = programs::width_of(&lines);
     let mut blocks = Vec::new();
     let mut rest = lines.as_slice();
     let front = front_page::of(&lines);
@@ -117,7 +119,10 @@ pub fn read_plain(text: String) -> Document {
         }
         let (group, after) = rest.split_at(group_length(rest));
         // Code may hold empty lines: the stretch goes on while what follows is indented as well.
-        let code_lines = code_length(rest);
+        let code_lines = match code_length(rest) {
+            0 if lists::marker(first.words).is_none() => programs::length(rest, width),
+            length => length,
+        };
         if code_lines > 0 {
             let (code, after) = rest.split_at(code_lines);
             blocks.extend(code_block(&text, code));
