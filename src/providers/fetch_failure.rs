@@ -175,8 +175,14 @@ pub(super) fn transport(url: &Url, error: &reqwest::Error, timeout: Duration) ->
             "{host} cannot be reached; check the address, or try again later"
         ));
     }
+    broken_off(url)
+}
+
+/// An answer that cannot be read to its end.
+pub(super) fn broken_off(url: &Url) -> Failure {
     unreachable(format!(
-        "{host} broke off its answer; try again, or send the page as a file"
+        "{} broke off its answer; try again, or send the page as a file",
+        site(url)
     ))
 }
 

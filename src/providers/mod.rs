@@ -23,6 +23,8 @@ mod robots;
 
 mod cache;
 
+mod cookies;
+
 mod fetch_failure;
 
 pub mod mail;

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! address ─▶ check as written ─▶ pace of the host ─▶ robots.txt ─▶ request (names checked in the resolver) ─▶ page
-//!                  ▲                                                    │
-//!                  └──────────────── redirect, at most five ◀───────────┘
+//!                  ▲                                                    │                                      │
+//!                  └── redirect, at most five, with its host's cookies ◀┴────────── <meta http-equiv=refresh> ◀┘
 //! ```
 
 use crate::providers::cache::Cache;
 use crate::providers::client;
+use crate::providers::cookies::Cookies;
 use crate::providers::fetch_failure as failed;
 use crate::providers::pace::Pace;
 use crate::providers::public_address;
@@ -15,9 +16,12 @@ use crate::providers::resolver::{GuardedResolver, Names, SystemNames};
 use crate::providers::robots;
 use crate::telemetry::providers::WEB;
 use bytes::Bytes;
+use flate2::read::{DeflateDecoder, ZlibDecoder};
 use reqwest::header::{self, HeaderMap, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode};
 use skillkiln_document::failure::Failure;
+use skillkiln_readers::html::links;
+use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -105,6 +109,8 @@ impl Web {
             .dns_resolver(Arc::new(resolver))
             .user_agent(&settings.user_agent)
             .referer(false)
+            // Unpacked here: many servers send it without the head that the standard asks for.
+            .no_deflate()
             .build()
             .map_err(|error| format!("cannot set up the web client: {error}"))?;
         let agent = settings
@@ -132,6 +138,7 @@ impl Web {
         let mut url = Url::parse(address.trim())
             .map_err(|_| failed::refused(public_address::Refusal::Malformed, false))?;
         let mut deadline = Instant::now() + web.settings.timeout;
+        let mut cookies = Cookies::default();
         for hop in 0..=REDIRECTS_MAX {
             public_address::check(&url, web.settings.allow_private_addresses)
                 .map_err(|refusal| failed::refused(refusal, hop > 0))?;
@@ -141,9 +148,12 @@ impl Web {
             if !robots::allows(rules, web.agent.clone(), &url).await {
                 return Err(failed::disallowed(&url));
             }
-            match web.ask(&url, deadline).await? {
-                Answer::Page(page) => return Ok(page),
-                Answer::Redirect(next) => url = next,
+            url = match web.ask(&url, deadline, &mut cookies).await? {
+                Answer::Redirect(next) => next,
+                Answer::Page(page) => match refresh(&page).await {
+                    Some(next) => next,
+                    None => return Ok(page),
+                },
             }
         }
         Err(failed::too_many_redirects(&url))
@@ -166,12 +176,21 @@ impl Inner {
     }
 
     /// One request for a page.
-    async fn ask(&self, url: &Url, deadline: Instant) -> Result<Answer, Failure> {
+    async fn ask(
+        &self,
+        url: &Url,
+        deadline: Instant,
+        cookies: &mut Cookies,
+    ) -> Result<Answer, Failure> {
         let timeout = self.settings.timeout;
         let transport = |error: reqwest::Error| failed::transport(url, &error, timeout);
-        let kept = self.pages.get(key(url));
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, HeaderValue::from_static(ACCEPT));
+        let own = cookies.of(url);
+        // What is sent to one visitor is no other's.
+        let is_shared = own.is_none();
+        headers.extend(own.map(|own| (header::COOKIE, own)));
+        let kept = self.pages.get(key(url)).filter(|_| is_shared);
         if let Some(kept) = &kept {
             if let Some(etag) = &kept.etag {
                 headers.insert(header::IF_NONE_MATCH, etag.clone());
@@ -186,6 +205,7 @@ impl Inner {
             .headers(headers)
             .timeout(left(deadline).ok_or_else(|| failed::timed_out(url, timeout))?);
         let response = counted(request).await.map_err(transport)?;
+        cookies.learn(url, response.headers());
         let status = response.status();
         if let (StatusCode::NOT_MODIFIED, Some(kept)) = (status, kept) {
             return Ok(Answer::Page(kept.page(url)));
@@ -210,12 +230,20 @@ impl Inner {
             return Err(failed::too_large(url, bytes_max));
         }
         let mut kept = Kept::from(&response);
-        let (bytes, whole) = client::read(response, bytes_max).await.map_err(transport)?;
+        let is_deflated = text_of(&response, header::CONTENT_ENCODING)
+            .is_some_and(|coding| coding.trim().eq_ignore_ascii_case("deflate"));
+        let (mut bytes, mut whole) = client::read(response, bytes_max).await.map_err(transport)?;
+        if is_deflated && whole {
+            (bytes, whole) = inflated(&bytes, bytes_max).ok_or_else(|| failed::broken_off(url))?;
+        }
         if !whole {
             return Err(failed::too_large(url, bytes_max));
         }
         kept.bytes = bytes;
         let page = kept.page(url);
+        if !is_shared {
+            return Ok(Answer::Page(page));
+        }
         if kept.etag.is_some() || kept.modified.is_some() {
             let size = kept.bytes.len();
             self.pages.put(key(url), kept, size);
@@ -291,8 +319,8 @@ impl From<&Response> for Kept {
                 words.iter().any(|word| value.contains(word))
             })
         };
-        // What a site made for one visitor, or makes anew for each, is not kept for others. All our requests carry the same
-        // headers and no cookies, so an answer that varies by any of them is the same for all of us.
+        // What a site made for one visitor, or makes anew for each, is not kept for others. All our requests whose answers are kept
+        // carry the same headers and no cookies, so an answer that varies by any of them is the same for all of us.
         let keep = !says(header::CACHE_CONTROL, &["no-store", "private"])
             && !says(header::VARY, &["*", "cookie", "authorization"])
             && !response.headers().contains_key(header::SET_COOKIE);
@@ -304,6 +332,33 @@ impl From<&Response> for Kept {
             bytes: Bytes::new(),
         }
     }
+}
+
+/// The body that was packed as deflate, up to `bytes_max` bytes and whether that is all: with the head of zlib, as the standard has
+/// it, or without. `None` when it is neither.
+fn inflated(packed: &[u8], bytes_max: usize) -> Option<(Bytes, bool)> {
+    let unpack = |reader: &mut dyn Read| {
+        let mut bytes = Vec::new();
+        let most = bytes_max as u64 + 1;
+        reader.take(most).read_to_end(&mut bytes).ok()?;
+        let is_whole = bytes.len() <= bytes_max;
+        Some((Bytes::from(bytes), is_whole))
+    };
+    unpack(&mut ZlibDecoder::new(packed)).or_else(|| unpack(&mut DeflateDecoder::new(packed)))
+}
+
+/// Where a page of HTML sends its reader on to.
+async fn refresh(page: &Page) -> Option<Url> {
+    let is_html = page
+        .content_type
+        .as_deref()
+        .is_none_or(|kind| kind.to_ascii_lowercase().contains("html"));
+    if !is_html {
+        return None;
+    }
+    let (bytes, address) = (page.bytes.clone(), page.final_address.clone());
+    let found = tokio::task::spawn_blocking(move || links::refresh(&bytes, &address));
+    found.await.ok().flatten()
 }
 
 /// The address of a page without its fragment, which no server hears of.

@@ -77,6 +77,92 @@ async fn five_redirects_are_followed_and_a_sixth_is_not() {
 }
 
 #[tokio::test]
+async fn a_redirect_to_itself_that_sets_a_cookie_leads_to_the_page_and_the_cookie_is_forgotten() {
+    let site = Site::start(
+        |request| match (request.path.as_str(), request.header("cookie")) {
+            ("/robots.txt", _) => not_found(),
+            (_, Some("seen=1")) => answer_with("200 OK", &[("ETag", "\"a\"")], b"<p>hello</p>"),
+            _ => answer_with(
+                "302 Found",
+                &[("Set-Cookie", "seen=1; Path=/"), ("Location", "/door")],
+                b"",
+            ),
+        },
+    )
+    .await;
+    let web = web();
+    for _ in 0..2 {
+        let page = web.fetch(&site.address("/door")).await.unwrap();
+        assert_eq!(page.bytes, "<p>hello</p>");
+    }
+    assert_eq!(site.pages(), ["/door"; 4]);
+    assert_eq!(site.requests()[3].header("cookie"), None);
+}
+
+#[tokio::test]
+async fn a_page_that_refreshes_to_another_is_followed_as_a_redirect_is() {
+    let site = Site::start(|request| match request.path.as_str() {
+        "/docs/old" => page(
+            "text/html",
+            "<meta http-equiv=refresh content='0; url=../new/'>",
+        ),
+        "/new/" => page("text/html", "<p>there</p>"),
+        "/loop" | "/pool" => page(
+            "text/html",
+            &format!(
+                "<meta http-equiv=refresh content='0; url=/{}'>",
+                request
+                    .path
+                    .chars()
+                    .skip(1)
+                    .collect::<Vec<_>>()
+                    .iter()
+                    .rev()
+                    .collect::<String>()
+            ),
+        ),
+        _ => not_found(),
+    })
+    .await;
+    let found = web().fetch(&site.address("/docs/old")).await.unwrap();
+    assert_eq!(found.final_address, site.address("/new/"));
+    let endless = failure(&web(), &site.address("/loop")).await;
+    assert!(endless.message.contains("again and again"));
+}
+
+#[tokio::test]
+async fn a_deflated_body_is_read_with_the_head_of_zlib_or_without_one() {
+    let words = "The kiln is lit at night. ".repeat(400);
+    let mut raw = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+    raw.write_all(words.as_bytes()).unwrap();
+    let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+    zlib.write_all(words.as_bytes()).unwrap();
+    let mut bomb = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    bomb.write_all(&vec![b'x'; 1 << 20]).unwrap();
+    let bodies = [raw, bomb].map(|body| body.finish().unwrap());
+    let zlib = zlib.finish().unwrap();
+    let site = Site::start(move |request| {
+        let body: &[u8] = match request.path.as_str() {
+            "/raw" => &bodies[0],
+            "/zlib" => &zlib,
+            "/bomb" => &bodies[1],
+            "/none" => b"<p>words</p>",
+            _ => return not_found(),
+        };
+        answer_with("200 OK", &[("Content-Encoding", "deflate")], body)
+    })
+    .await;
+    for path in ["/raw", "/zlib"] {
+        let found = web().fetch(&site.address(path)).await.unwrap();
+        assert_eq!(found.bytes, words.as_bytes(), "{path}");
+    }
+    let large = failure(&web(), &site.address("/bomb")).await;
+    assert_eq!(large.reason, Reason::TooLarge);
+    let broken = failure(&web(), &site.address("/none")).await;
+    assert!(broken.message.contains("broke off"), "{}", broken.message);
+}
+
+#[tokio::test]
 async fn a_redirect_to_nowhere_is_explained() {
     let site = Site::start(|request| match request.path.as_str() {
         "/robots.txt" => not_found(),
