@@ -312,6 +312,7 @@ fn read(material: Material, bytes: Bytes) -> Result<Document, Failure> {
         Material::Captions(video) => {
             let segments = captions::of_file(&decode::decode(&bytes, None));
             transcript::read(Transcript {
+                withheld: None,
                 title: video.title,
                 author: video.author,
                 language: video.language,

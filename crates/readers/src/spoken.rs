@@ -12,6 +12,9 @@ pub struct Transcript {
     pub author: Option<String>,
     /// The language of the captions, a BCP 47 tag.
     pub language: Option<String>,
+    /// The language whose captions were to be read and are withheld, where these are in another.
+    #[serde(default)]
+    pub withheld: Option<String>,
     /// The video's one true address.
     pub address: String,
     /// What is said, in the order of time, without overlaps. Never empty.

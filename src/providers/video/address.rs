@@ -101,9 +101,14 @@ fn read(url: &Url, follow: bool) -> Result<VideoId, Failure> {
         "clip" => Err(wrong(
             "this is the address of a clip; send the address of the whole video",
         )),
-        "channel" | "c" | "user" | "feed" | "" => Err(channel()),
+        "channel" | "c" | "user" | "feed" => Err(channel()),
         name if name.starts_with('@') => Err(channel()),
-        _ => Err(wrong("the address names no video")),
+        // Old and rare pages around a player name it as the usual one does: `/watch_popup?v=`, `/?v=`.
+        name => match query("v") {
+            Some(v) => identity(&v),
+            None if name.is_empty() => Err(channel()),
+            None => Err(wrong("the address names no video")),
+        },
     }
 }
 
@@ -140,6 +145,9 @@ mod tests {
             "//www.youtube.com/watch?v=dQw4w9WgXcQ",
             "www.youtube.com/watch/dQw4w9WgXcQ",
             "https://m.youtube.com/watch?v=dQw4w9WgXcQ&feature=share",
+            "https://www.youtube.com/watch_popup?v=dQw4w9WgXcQ&vq=large",
+            "https://www.youtube.com/?v=dQw4w9WgXcQ&feature=youtu.be",
+            "youtube.com?v=dQw4w9WgXcQ",
             "https://music.youtube.com/watch?v=dQw4w9WgXcQ",
             "https://www.youtubekids.com/watch?v=dQw4w9WgXcQ",
             "https://youtu.be/dQw4w9WgXcQ?si=abc&t=42",

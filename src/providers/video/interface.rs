@@ -4,10 +4,11 @@ use crate::providers::client;
 use crate::providers::resolver::{GuardedResolver, SystemNames};
 use crate::providers::video::address::VideoId;
 use crate::providers::video::clients::Client;
-use crate::providers::video::playability::{Refusal, of_http};
+use crate::providers::video::playability::{Refusal, of_http, of_page};
 use crate::providers::video::tracks;
 use crate::telemetry::providers::VIDEO;
 use bytes::Bytes;
+use reqwest::header::LOCATION;
 use reqwest::{RequestBuilder, Response, StatusCode};
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -97,7 +98,9 @@ impl Interface {
         call.ended(answer.as_ref().is_ok_and(is_answered));
         let response = answer.map_err(|_| Refusal::Down)?;
         if response.status() != StatusCode::OK {
-            return Err(of_http(response.status().as_u16()));
+            let target = response.headers().get(LOCATION);
+            let elsewhere = target.and_then(|target| of_page(target.to_str().ok()?));
+            return Err(elsewhere.unwrap_or_else(|| of_http(response.status().as_u16())));
         }
         match client::read(response, self.bytes_max).await {
             Ok((bytes, true)) => Ok(bytes),

@@ -81,6 +81,8 @@ struct Watched {
 struct Caught {
     watched: Watched,
     language: String,
+    /// The language whose captions were to be read and are withheld.
+    withheld: Option<String>,
     segments: Vec<Segment>,
     /// Those that came along; the page around the video is asked when there are none.
     chapters: Vec<Chapter>,
@@ -107,13 +109,18 @@ impl Video {
         let video = &*self.0;
         let id = video_id(address)?;
         let deadline = Instant::now() + video.settings.timeout;
-        let caught = match video.ask_players(&id, deadline).await {
-            Ok(caught) => caught,
-            Err(refusal) if refusal.may_pass_elsewhere() => {
-                let second = video.ask_fallback(&id).await;
-                second.ok_or_else(|| refusal.failure())?
-            }
-            Err(refusal) => return Err(refusal.failure()),
+        let first = video.ask_players(&id, deadline).await;
+        let is_worth_more = match &first {
+            Ok(caught) => caught.withheld.is_some(),
+            Err(refusal) => refusal.may_pass_elsewhere(),
+        };
+        let second = match is_worth_more {
+            true => video.ask_fallback(&id).await,
+            false => None,
+        };
+        let caught = match second {
+            Some(second) if first.is_err() || second.withheld.is_none() => second,
+            _ => first.map_err(Refusal::failure)?,
         };
         let mut chapters = caught.chapters;
         if chapters.is_empty() {
@@ -128,6 +135,7 @@ impl Video {
             title: caught.watched.title.map(short).filter(some),
             author: caught.watched.author.map(short).filter(some),
             language: Some(caught.language).filter(some),
+            withheld: caught.withheld.filter(some),
             address: id.address(),
             segments: caught.segments,
             chapters,
@@ -136,12 +144,15 @@ impl Video {
 }
 
 impl Inner {
-    /// Asks as each of the provider's programs in turn. What a refusal says of the video itself outweighs what it says of us.
+    /// Asks as each of the provider's programs in turn. What a refusal says of the video itself outweighs what it says of us, and
+    /// captions in another language are taken only when no program gets those that were to be read.
     async fn ask_players(&self, id: &VideoId, deadline: Instant) -> Result<Caught, Refusal> {
         let mut worst: Option<Refusal> = None;
+        let mut instead: Option<Caught> = None;
         for client in &self.settings.clients {
             match self.ask_player(client, id, deadline).await {
-                Ok(caught) => return Ok(caught),
+                Ok(caught) if caught.withheld.is_none() => return Ok(caught),
+                Ok(caught) => instead = instead.or(Some(caught)),
                 Err(refusal) => {
                     tracing::debug!(
                         client = client.number,
@@ -163,7 +174,7 @@ impl Inner {
                 }
             }
         }
-        Err(worst.unwrap_or(Refusal::Down))
+        instead.ok_or(worst.unwrap_or(Refusal::Down))
     }
 
     async fn ask_player(
@@ -173,9 +184,12 @@ impl Inner {
         deadline: Instant,
     ) -> Result<Caught, Refusal> {
         let player = self.interface.ask("player", client, id, deadline).await?;
-        let player = away(move || serde_json::from_slice::<Value>(&player).ok())
-            .await
-            .ok_or(Refusal::Garbled)?;
+        let player = away(move || {
+            let read = serde_json::from_slice::<Value>(&player);
+            let refused = || playability::of_page(&String::from_utf8_lossy(&player));
+            Some(read.map_err(|_| refused().unwrap_or(Refusal::Garbled)))
+        });
+        let player = player.await.unwrap_or(Err(Refusal::Garbled))?;
         if let Some(refusal) = playability::refusal(&player) {
             return Err(refusal);
         }
@@ -208,7 +222,7 @@ impl Inner {
             .await
     }
 
-    /// Reads the best of a video's tracks that holds any words.
+    /// Reads the best of a video's tracks that holds any words and is handed out.
     async fn catch(
         &self,
         mut watched: Watched,
@@ -219,18 +233,23 @@ impl Inner {
         let requested = self.settings.language.as_deref();
         let tracks = tracks::by_preference(std::mem::take(&mut watched.tracks), requested);
         let mut worst = Refusal::NoCaptions;
+        let mut withheld: Option<String> = None;
         for track in tracks.into_iter().take(TRACKS_TRIED_MAX) {
             match self.captions(&track, user_agent, deadline).await {
                 Ok(segments) if segments.is_empty() => {}
                 Ok(segments) => {
                     return Ok(Caught {
                         watched,
+                        withheld: withheld.filter(|one| !tracks::is_kin(one, &track.language)),
                         language: track.language,
                         segments,
                         chapters,
                     });
                 }
-                Err(refusal) => worst = refusal,
+                Err(refusal) => {
+                    worst = refusal;
+                    withheld.get_or_insert(track.language);
+                }
             }
         }
         Err(worst)

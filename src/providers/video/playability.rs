@@ -8,6 +8,10 @@ use skillkiln_document::failure::{Failure, Reason};
 pub(super) enum Refusal {
     /// The provider takes us for a robot.
     Blocked,
+    /// It wants a proof that we are none.
+    Captcha,
+    /// It asks for consent to its cookies first.
+    Consent,
     /// Only some accounts may see it.
     Private,
     /// Only adults with an account may see it.
@@ -41,7 +45,13 @@ impl Refusal {
     pub(super) const fn may_pass_elsewhere(self) -> bool {
         matches!(
             self,
-            Self::Blocked | Self::Withheld | Self::Garbled | Self::Unplayable | Self::Down
+            Self::Blocked
+                | Self::Captcha
+                | Self::Consent
+                | Self::Withheld
+                | Self::Garbled
+                | Self::Unplayable
+                | Self::Down
         )
     }
 
@@ -57,6 +67,12 @@ impl Refusal {
             match self {
                 Self::Blocked => format!(
                     "the video provider blocks this service at the moment, as it does with many servers; try again later, or {INSTEAD}"
+                ),
+                Self::Captcha => format!(
+                    "the video provider shows this service a puzzle for people (a captcha) instead of the video; try again later, or {INSTEAD}"
+                ),
+                Self::Consent => format!(
+                    "the video provider asks this service to agree to its cookies instead of showing the video; try again later, or {INSTEAD}"
                 ),
                 Self::Private => {
                     format!("this video is private; ask its owner to publish it, or {INSTEAD}")
@@ -107,9 +123,21 @@ pub(super) fn of_http(status: u16) -> Refusal {
     match status {
         429 | 403 | 401 => Refusal::Blocked,
         404 => Refusal::NotFound,
-        300..=399 => Refusal::Blocked, // a consent or captcha page
+        300..=399 => Refusal::Blocked,
         500.. => Refusal::Down,
         _ => Refusal::Garbled,
+    }
+}
+
+/// What the address of a page in the place of an answer, or that page itself, means; `None` when it is any other.
+pub(super) fn of_page(page: &str) -> Option<Refusal> {
+    let says = |needles: &[&str]| needles.iter().any(|needle| page.contains(needle));
+    if says(&["consent.youtube", "consent.google", "CONSENT"]) {
+        Some(Refusal::Consent)
+    } else if says(&["google.com/sorry", "captcha", "unusual traffic"]) {
+        Some(Refusal::Captcha)
+    } else {
+        None
     }
 }
 
@@ -132,9 +160,19 @@ pub(super) fn refusal(player: &Value) -> Option<Refusal> {
     let words = words(found).to_lowercase();
     let says = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
     Some(
-        if says(&["not a bot", "unusual traffic", "automated queries", "robot"]) {
+        if says(&["captcha", "unusual traffic", "automated queries"]) {
+            Refusal::Captcha
+        } else if says(&["before you continue", "consent"]) {
+            Refusal::Consent
+        } else if says(&["not a bot", "robot"]) {
             Refusal::Blocked
-        } else if says(&["members-only", "members only", "join this channel"]) {
+        } else if says(&[
+            "members-only",
+            "members only",
+            "join this channel",
+            "channel's members",
+            "members on level",
+        ]) {
             Refusal::MembersOnly
         } else if says(&["private video", "is private", "been granted access"]) {
             Refusal::Private
@@ -239,6 +277,24 @@ mod tests {
             ),
             ("LOGIN_REQUIRED", "This video is private", "", Private),
             (
+                "ERROR",
+                "Our systems have detected unusual traffic from your computer network",
+                "",
+                Captcha,
+            ),
+            (
+                "LOGIN_REQUIRED",
+                "Before you continue to YouTube",
+                "",
+                Consent,
+            ),
+            (
+                "UNPLAYABLE",
+                "This video is available to this channel’s members on level: Kiln (or any higher level).",
+                "",
+                MembersOnly,
+            ),
+            (
                 "LOGIN_REQUIRED",
                 "Sign in to confirm your age",
                 "This video may be inappropriate for some users.",
@@ -305,6 +361,8 @@ mod tests {
         use Refusal::*;
         let all = [
             Blocked,
+            Captcha,
+            Consent,
             Private,
             AgeRestricted,
             MembersOnly,

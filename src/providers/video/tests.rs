@@ -139,6 +139,7 @@ async fn a_transcript_comes_with_its_times_its_chapters_and_its_origin() {
             title: Some("Ownership explained".to_owned()),
             author: Some("Ada".to_owned()),
             language: Some("en".to_owned()),
+            withheld: None,
             address: "https://www.youtube.com/watch?v=dQw4w9WgXcQ".to_owned(),
             segments: vec![
                 segment(0.0, 2.0, "hello in en"),
@@ -244,6 +245,42 @@ async fn a_video_without_captions_is_told_apart_from_one_whose_captions_are_with
     assert!(withheld.message.contains("withholds"));
 }
 
+#[tokio::test]
+async fn captions_in_another_language_are_taken_only_when_nobody_gets_the_wanted_ones_and_are_told()
+{
+    let site = |also_second: bool| {
+        Site::start(move |request| {
+            let from_first = request.header("user-agent") == Some("agent of VISIONOS");
+            if is_player(request) {
+                json_reply(&player(&["en", "de"]))
+            } else if request.path.contains("lang=en") && (from_first || also_second) {
+                page("text/html", "")
+            } else {
+                usual(request)
+            }
+        })
+    };
+    let settings = |site: &Site| VideoSettings {
+        language: Some("en".to_owned()),
+        ..settings(site)
+    };
+    for (also_second, words, withheld) in [
+        (false, "hello in en", None),
+        (true, "hello in de", Some("en")),
+    ] {
+        let site = site(also_second).await;
+        let video = Video::new(settings(&site)).unwrap();
+        let transcript = video.transcript(ADDRESS).await.unwrap();
+        assert_eq!(transcript.segments[0].text, words);
+        assert_eq!(transcript.withheld.as_deref(), withheld);
+        let document = skillkiln_readers::transcript::read(transcript);
+        let told = skillkiln_document::markdown::write(&document.blocks);
+        let note =
+            "The video provider withholds the captions in `en`: what follows are those in `de`.";
+        assert_eq!(told.contains(note), also_second, "{told}");
+    }
+}
+
 fn captions_of_music() -> Reply {
     json_reply(&json!({ "events": [{ "tStartMs": 0, "segs": [{ "utf8": "[Music]" }] }] }))
 }
@@ -253,7 +290,13 @@ async fn faults_of_the_provider_end_in_words_and_not_in_a_panic() {
     for (status, body, words) in [
         ("429 Too Many Requests", "", "blocks this service"),
         ("503 Service Unavailable", "", "cannot be reached"),
-        ("200 OK", "<html>consent</html>", "does not understand"),
+        ("200 OK", "<html>hello</html>", "does not understand"),
+        (
+            "200 OK",
+            "<form action=\"https://consent.youtube.com/save\">",
+            "its cookies",
+        ),
+        ("200 OK", "<div class=\"g-recaptcha\">", "a captcha"),
         ("200 OK", "[[[[[[", "does not understand"),
         ("200 OK", "{\"playabilityStatus\":7}", "does not play"),
         (
@@ -266,8 +309,14 @@ async fn faults_of_the_provider_end_in_words_and_not_in_a_panic() {
         let told = failure(&site).await;
         assert!(told.message.contains(words), "{body}: {}", told.message);
     }
-    let site = Site::start(|_| moved("https://consent.youtube.com/m")).await;
-    assert!(failure(&site).await.message.contains("blocks"));
+    for (target, words) in [
+        ("https://consent.youtube.com/m", "its cookies"),
+        ("https://www.google.com/sorry/index?continue=x", "a captcha"),
+        ("https://elsewhere.example/", "blocks"),
+    ] {
+        let site = Site::start(move |_| moved(target)).await;
+        assert!(failure(&site).await.message.contains(words), "{target}");
+    }
     let nested = "[".repeat(100_000);
     let site = Site::start(move |_| page("application/json", &nested)).await;
     assert!(failure(&site).await.message.contains("does not understand"));

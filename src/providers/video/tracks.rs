@@ -66,7 +66,7 @@ pub(super) fn by_preference(mut tracks: Vec<Track>, requested: Option<&str>) -> 
         let wanted = requested.map_or(3, |wanted| {
             match (
                 same(&track.language, wanted),
-                base(&track.language) == base(wanted),
+                is_kin(&track.language, wanted),
                 track.automatic,
             ) {
                 (true, _, false) => 0,
@@ -77,7 +77,7 @@ pub(super) fn by_preference(mut tracks: Vec<Track>, requested: Option<&str>) -> 
         });
         let foreign = spoken
             .as_deref()
-            .is_some_and(|spoken| base(&track.language) != base(spoken));
+            .is_some_and(|spoken| !is_kin(&track.language, spoken));
         (wanted, track.automatic, foreign, !track.default)
     });
     tracks
@@ -85,6 +85,11 @@ pub(super) fn by_preference(mut tracks: Vec<Track>, requested: Option<&str>) -> 
 
 fn same(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other)
+}
+
+/// Whether two tags are of one language, whatever the country or script.
+pub(super) fn is_kin(one: &str, other: &str) -> bool {
+    base(one) == base(other)
 }
 
 /// The language without country or script: `pt` of `pt-BR`.

@@ -14,6 +14,17 @@ use skillkiln_document::text::{Inline, squash};
 
 /// Reads a video's transcript.
 pub fn read(transcript: Transcript) -> Document {
+    let code = |tag: &str| Inline::Code(tag.to_owned());
+    let text = |words: &str| Inline::Text(words.to_owned());
+    let note = transcript.withheld.as_deref().map(|withheld| {
+        vec![
+            text("The video provider withholds the captions in "),
+            code(withheld),
+            text(": what follows are those in "),
+            code(transcript.language.as_deref().unwrap_or("another language")),
+            text("."),
+        ]
+    });
     let about = About {
         author: transcript.author,
         language: transcript.language,
@@ -23,15 +34,17 @@ pub fn read(transcript: Transcript) -> Document {
     from_segments(
         transcript.title,
         about,
+        note,
         &transcript.segments,
         &transcript.chapters,
     )
 }
 
-/// Puts segments together as sentences and paragraphs, under their chapters.
+/// Puts segments together as sentences and paragraphs, under their chapters and below what is to be said first.
 pub fn from_segments(
     title: Option<String>,
     about: About,
+    note: Option<Vec<Inline>>,
     segments: &[Segment],
     chapters: &[Chapter],
 ) -> Document {
@@ -42,6 +55,10 @@ pub fn from_segments(
         .filter(|title| !title.is_empty())
     {
         talk.heading(1, &title);
+    }
+    if let Some(note) = note {
+        talk.blocks
+            .push(talk.builder.leaf(BlockKind::Paragraph(note)));
     }
     let mut chapters = chapters.iter().peekable();
     let starts: Vec<f64> = chapters.clone().map(|chapter| chapter.start_s).collect();
@@ -121,7 +138,7 @@ impl Talk {
 /// Reads a file of captions in any of the formats. `None` when it is none.
 pub fn read_subtitles(text: &str) -> Option<Document> {
     let segments = captions::of_file(text)?;
-    Some(from_segments(None, About::default(), &segments, &[]))
+    Some(from_segments(None, About::default(), None, &segments, &[]))
 }
 
 /// The seconds of a time: `1:02`, `00:01:02,500`.
@@ -169,6 +186,7 @@ mod tests {
         let document = from_segments(
             Some("Talk".into()),
             About::default(),
+            None,
             &[
                 segment(0.0, 2.0, "Hello and"),
                 segment(2.0, 4.0, "welcome."),
@@ -223,6 +241,7 @@ mod tests {
         let document = from_segments(
             None,
             About::default(),
+            None,
             &[
                 segment(0.0, 4.0, "We start. Then"),
                 segment(4.0, 8.0, "we go on. It ends"),
