@@ -14,6 +14,7 @@ use actix_web::web::Payload;
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
 use skillkiln_document::text::squash;
+use skillkiln_readers::file_type;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -204,7 +205,9 @@ impl Reader<'_> {
                             self.limits.files_max
                         )));
                     }
-                    Value::File(self.file(&mut part, base_name(&filename)).await?)
+                    let kind = part.content_type().map_or("", |kind| kind.essence_str());
+                    let filename = file_type::name_with_ending(base_name(&filename), kind);
+                    Value::File(self.file(&mut part, filename).await?)
                 }
                 None => Value::Text(self.text(&mut part, name).await?),
             };
@@ -395,6 +398,28 @@ mod tests {
             ("a.md", &b"# A"[..])
         );
         assert_eq!(form.text("name").expect("taken"), None);
+    }
+
+    #[tokio::test]
+    async fn the_type_of_a_part_tells_what_a_file_without_an_ending_is() {
+        for (filename, kind, kept) in [
+            ("-", "text/csv", "-.csv"),
+            ("blob", "Text/CSV; header=present", "blob.csv"),
+            ("blob", "application/vnd.oai.openapi+json", "blob.json"),
+            ("", "text/markdown", "file.md"),
+            ("notes.txt", "text/csv", "notes.txt"),
+            ("blob", "application/octet-stream", "blob"),
+            ("blob", "no type", "blob"),
+        ] {
+            let said = format!("name=\"source\"; filename=\"{filename}\"\r\nContent-Type: {kind}");
+            let mut form = form_of(part(&said, "a,b") + "--B--\r\n")
+                .await
+                .expect("a form");
+            let Ok(Some(Value::File(file))) = form.one("source") else {
+                panic!("{filename} {kind}");
+            };
+            assert_eq!(file.filename, kept, "{kind}");
+        }
     }
 
     #[tokio::test]

@@ -11,6 +11,36 @@ use url::Url;
 /// What can be read, for the message that refuses the rest.
 pub const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, Org, MediaWiki, DocBook, JATS, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT and others), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
 
+/// Media types by which programs name what is read here, with the endings of such files.
+const MEDIA_TYPES: [(&str, &str); 26] = [
+    ("application/csv", "csv"),
+    ("application/javascript", "js"),
+    ("application/json", "json"),
+    ("application/sql", "sql"),
+    ("application/toml", "toml"),
+    ("application/x-ndjson", "ndjson"),
+    ("application/x-subrip", "srt"),
+    ("application/x-tex", "tex"),
+    ("application/x-yaml", "yaml"),
+    ("application/xhtml+xml", "html"),
+    ("application/xml", "xml"),
+    ("application/yaml", "yaml"),
+    ("message/rfc822", "eml"),
+    ("text/asciidoc", "adoc"),
+    ("text/csv", "csv"),
+    ("text/html", "html"),
+    ("text/javascript", "js"),
+    ("text/markdown", "md"),
+    ("text/tab-separated-values", "tsv"),
+    ("text/vtt", "vtt"),
+    ("text/x-markdown", "md"),
+    ("text/x-python", "py"),
+    ("text/x-rst", "rst"),
+    ("text/x-tex", "tex"),
+    ("text/xml", "xml"),
+    ("text/yaml", "yaml"),
+];
+
 /// The types of file that are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileType {
@@ -140,16 +170,10 @@ pub fn of_page(
     if is_garbage(bytes) {
         return Err(unsupported("what this address leads to"));
     }
-    match kind.as_str() {
-        "text/html" | "application/xhtml+xml" => Ok(FileType::Html),
-        "text/markdown" | "text/x-markdown" => Ok(FileType::Markdown),
-        "text/csv" => Ok(FileType::Separated(None)),
-        "text/tab-separated-values" => Ok(FileType::Separated(Some('\t'))),
-        "text/vtt" | "application/x-subrip" => Ok(FileType::Subtitles),
-        "application/json" => Ok(FileType::Code("json".into())),
-        "application/xml" | "text/xml" => Ok(FileType::Code("xml".into())),
+    match ending_of(&kind) {
+        Some(ending) => of_file(&format!("page.{ending}"), bytes),
         // Code hosts send everything as plain text: the address tells more.
-        _ if is_text(bytes) && extension != "pdf" => {
+        None if is_text(bytes) && extension != "pdf" => {
             if extension.is_empty() {
                 Ok(FileType::Text)
             } else {
@@ -157,6 +181,29 @@ pub fn of_page(
             }
         }
         _ => Err(unsupported("what this address leads to")),
+    }
+}
+
+/// The ending of files of a media type, which tells what they are where nothing else does; `None` for those that say little, such as
+/// `text/plain`.
+pub fn ending_of(media_type: &str) -> Option<&'static str> {
+    let kind = media_type.split(';').next().unwrap_or_default();
+    let kind = kind.trim().to_ascii_lowercase();
+    let known = MEDIA_TYPES.iter().find(|(known, _)| *known == kind);
+    match (known, kind.rsplit_once('+')) {
+        (Some((_, ending)), _) => Some(ending),
+        (None, Some((_, "json"))) => Some("json"),
+        (None, Some((_, "xml"))) => Some("xml"),
+        (None, Some((_, "yaml"))) => Some("yaml"),
+        _ => None,
+    }
+}
+
+/// A name with the ending of its media type, where it has none of its own: "blob" of a browser, "-" of a command that reads a pipe.
+pub fn name_with_ending(name: String, media_type: &str) -> String {
+    match ending_of(media_type).filter(|_| extension_of(&name).is_empty()) {
+        Some(ending) => format!("{name}.{ending}"),
+        None => name,
     }
 }
 
