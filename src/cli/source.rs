@@ -2,6 +2,7 @@
 
 use super::beside;
 use super::output::Stop;
+use crate::domain::address::without_scheme;
 use crate::domain::not_text;
 use crate::domain::source::{self, Source, SourceType};
 use crate::pipeline::extract::{Input, NamedBytes};
@@ -42,7 +43,9 @@ impl SourceArgs {
     /// [`Stop::Failed`] when there is no such file, or it is larger than `bytes_max`; [`Stop::Misused`] when it is not of the type that
     /// it is said to be.
     pub fn input(&self, bytes_max: u64, words_min: usize) -> Result<Input, Stop> {
-        let value = self.source.as_str();
+        let is_address = matches!(self.source_type, None | Some(SourceType::Url));
+        let typed = without_scheme(&self.source).filter(|_| is_address && self.path().is_none());
+        let value = typed.as_deref().unwrap_or(&self.source);
         match (value, self.source_type) {
             ("-", Some(SourceType::Url | SourceType::Youtube)) => Err(Stop::Misused(
                 "standard input is no address; leave out --source-type".into(),
@@ -163,6 +166,19 @@ mod tests {
             input("https://youtu.be/abc", None),
             Ok(Input::Video(_))
         ));
+        for (typed, kind) in [
+            ("example.org/guide", None),
+            ("docs.rs", Some(SourceType::Url)),
+        ] {
+            let found = input(typed, kind);
+            let Ok(Input::Address { address, .. }) = found else {
+                panic!("{typed}: {found:?}");
+            };
+            assert_eq!(address, format!("https://{typed}"));
+        }
+        for typed in ["youtu.be/abc", "www.youtube.com/watch?v=abc"] {
+            assert!(matches!(input(typed, None), Ok(Input::Video(_))), "{typed}");
+        }
         assert!(input("ftp://example.org", None).is_err());
     }
 
