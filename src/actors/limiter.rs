@@ -83,6 +83,15 @@ impl Limiters {
             .survey(usize::MAX, |_, cell| Arc::clone(cell), |_| ())
     }
 
+    /// Takes up what a window counted in an earlier process, under the name by which its cell handed it out.
+    pub fn restore(&self, name: &str, counted: &[Timestamp]) {
+        if let Some((owner, _)) = name.split_once(':')
+            && let Some(key) = KeyId::parse(owner)
+        {
+            self.of(key).shared().restore(name, counted);
+        }
+    }
+
     /// What an operator sees of them.
     #[must_use]
     pub fn observe(&self) -> ActorKind {

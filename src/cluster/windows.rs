@@ -1,14 +1,15 @@
-//! Owns the windows that nodes share: one log of admissions a window, on a Redis or Valkey server, decided on by one script a request.
+//! Owns the windows and tries that nodes share: one log of instants each, on a Redis or Valkey server, decided on by one script a request.
 //!
 //! The server runs scripts one after another and by its own clock, so no half-open minute holds more than the limit, whoever asks and
 //! whatever the nodes' clocks say. While it does not answer, nobody waits for it: a node is told so at once and decides by itself,
 //! until the keeper has brought back what was admitted meanwhile.
 
+use crate::domain::attempts::{Counted, Rule};
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::observation::SharedWindows;
 use crate::domain::quota::{Verdict, WINDOW};
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, RedisError, Script};
+use redis::{AsyncConnectionConfig, Client, FromRedisValue, RedisError, Script, ScriptInvocation};
 use std::fmt;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicI64, AtomicU64};
@@ -34,9 +35,6 @@ const DRIFT: Duration = Duration::from_secs(5);
 /// Windows brought back at once.
 const RESTORED_AT_ONCE: usize = 256;
 
-/// What still counts, by the name of its window.
-pub type Counted = Vec<(String, Vec<Timestamp>)>;
-
 /// The windows that nodes share. Cheap to clone.
 #[derive(Clone)]
 pub struct Windows(Arc<Inner>);
@@ -45,6 +43,7 @@ struct Inner {
     client: Client,
     clock: Clock,
     decide: Script,
+    attempt: Script,
     restore: Script,
     /// None while the server is away.
     joined: RwLock<Option<Joined>>,
@@ -79,7 +78,11 @@ impl Windows {
         Ok(Self(Arc::new(Inner {
             client,
             clock,
-            decide: Script::new(include_str!("decide.lua")),
+            decide: Script::new(concat!(include_str!("log.lua"), include_str!("decide.lua"))),
+            attempt: Script::new(concat!(
+                include_str!("log.lua"),
+                include_str!("attempt.lua")
+            )),
             restore: Script::new(include_str!("restore.lua")),
             joined: RwLock::default(),
             lost: Notify::new(),
@@ -92,24 +95,55 @@ impl Windows {
 
     /// Admits and counts a request, or refuses it, and when; `None` when the node has to decide by itself.
     pub async fn admit(&self, name: &str, limit: u32) -> Option<(Verdict, Timestamp)> {
-        let decision = self.decide(name, limit, "admit", None).await;
-        let count = match decision {
-            Some(_) => &self.0.decided,
-            None => &self.0.undecided,
-        };
-        count.fetch_add(1, Relaxed);
+        let decision = self.decide(name, limit, "admit").await;
+        self.tally(decision.is_some());
         decision
+    }
+
+    /// Counts a try under a name, or says how long it has to wait, and when; `None` when the node has to decide by itself.
+    pub async fn attempt(&self, name: &str, rule: Rule) -> Option<(Duration, Timestamp)> {
+        let bounds = rule.bounds();
+        let most = bounds.iter().map(|bound| bound.count).max();
+        let mut call = self.0.attempt.key(key_of(name));
+        call.arg(micros(rule.kept())).arg(most);
+        for bound in bounds {
+            call.arg(bound.count)
+                .arg(bound.newest)
+                .arg(micros(bound.age));
+        }
+        let decision = self.ask::<(i64, u64)>(&call).await;
+        self.tally(decision.is_some());
+        let (number, (now, wait)) = decision?;
+        let now = Timestamp::from_micros(now);
+        self.heard(number, now);
+        Some((Duration::from_micros(wait), now))
+    }
+
+    /// Forgets everything that counts under a name.
+    pub async fn forget(&self, name: &str) {
+        let Some((number, mut connection)) = self.read().clone() else {
+            return;
+        };
+        let mut call = redis::cmd("DEL");
+        let asking = call.arg(key_of(name)).query_async(&mut connection);
+        self.answered::<i64>(number, asking).await;
     }
 
     /// What a window says now without counting anything; `None` when nobody knows.
     pub async fn look(&self, name: &str, limit: u32) -> Option<Verdict> {
-        let decision = self.decide(name, limit, "look", None).await;
+        let decision = self.decide(name, limit, "look").await;
         decision.map(|(verdict, _)| verdict)
     }
 
     /// Takes back what was admitted at an instant: it turned out not to count.
-    pub async fn take_back(&self, name: &str, limit: u32, at: Timestamp) {
-        self.decide(name, limit, "take_back", Some(at)).await;
+    pub async fn take_back(&self, name: &str, at: Timestamp) {
+        let Some((number, mut connection)) = self.read().clone() else {
+            return;
+        };
+        let mut call = redis::cmd("LREM");
+        call.arg(key_of(name)).arg(-1).arg(at.micros());
+        let asking = call.query_async(&mut connection);
+        self.answered::<i64>(number, asking).await;
     }
 
     /// The time by the server's clock, as far as is known.
@@ -131,7 +165,7 @@ impl Windows {
 
     /// Connects, and looks after the connection for ever. Before the server decides, it is brought what the node admitted without it:
     /// `counted` says that, by a clock that was set by so many microseconds. `tried` hears when the first try is over.
-    pub async fn keep(self, counted: impl Fn(i64) -> Counted, tried: oneshot::Sender<()>) {
+    pub async fn keep(self, counted: impl Fn(i64) -> Vec<Counted>, tried: oneshot::Sender<()>) {
         let mut tried = Some(tried);
         let mut is_told = false;
         loop {
@@ -158,7 +192,7 @@ impl Windows {
     /// Lets the server decide, once it knows what this node admitted.
     async fn join(
         &self,
-        counted: &impl Fn(i64) -> Counted,
+        counted: &impl Fn(i64) -> Vec<Counted>,
     ) -> Result<(u64, MultiplexedConnection), RedisError> {
         let inner = &*self.0;
         let config = AsyncConnectionConfig::new()
@@ -186,14 +220,14 @@ impl Windows {
     async fn bring_back(
         &self,
         connection: &mut MultiplexedConnection,
-        counted: Counted,
+        counted: Vec<Counted>,
     ) -> Result<(), RedisError> {
         for some in counted.chunks(RESTORED_AT_ONCE) {
             let mut batch = redis::pipe();
-            for (name, admissions) in some {
+            for Counted { name, kept, at } in some {
                 batch.cmd("EVALSHA").arg(self.0.restore.get_hash()).arg(1);
-                batch.arg(key_of(name)).arg(length());
-                batch.arg(admissions.iter().map(|at| at.micros()).collect::<Vec<_>>());
+                batch.arg(key_of(name)).arg(micros(*kept));
+                batch.arg(at.iter().map(|at| at.micros()).collect::<Vec<_>>());
                 batch.ignore();
             }
             batch.query_async::<()>(connection).await?;
@@ -217,33 +251,39 @@ impl Windows {
         }
     }
 
-    async fn decide(
-        &self,
-        name: &str,
-        limit: u32,
-        what: &str,
-        at: Option<Timestamp>,
-    ) -> Option<(Verdict, Timestamp)> {
-        let (number, mut connection) = self.read().clone()?;
+    async fn decide(&self, name: &str, limit: u32, what: &str) -> Option<(Verdict, Timestamp)> {
         let mut call = self.0.decide.key(key_of(name));
-        call.arg(limit).arg(length()).arg(what);
-        if let Some(at) = at {
-            call.arg(at.micros());
-        }
-        let asking = call.invoke_async::<(i64, bool, u32, i64)>(&mut connection);
+        call.arg(micros(WINDOW)).arg(limit).arg(what);
+        let (number, (now, admitted, inside, oldest)) =
+            self.ask::<(i64, bool, u32, i64)>(&call).await?;
+        let (now, oldest) = (Timestamp::from_micros(now), Timestamp::from_micros(oldest));
+        self.heard(number, now);
+        let verdict = Verdict::of(limit, inside, Some(oldest), now);
+        Some((
+            Verdict {
+                admitted,
+                ..verdict
+            },
+            now,
+        ))
+    }
+
+    /// What a script answers, and on which connection; `None` while there is none.
+    async fn ask<T: FromRedisValue>(&self, call: &ScriptInvocation<'_>) -> Option<(u64, T)> {
+        let (number, mut connection) = self.read().clone()?;
+        let asking = call.invoke_async::<T>(&mut connection);
+        let answer = self.answered(number, asking).await?;
+        Some((number, answer))
+    }
+
+    /// What was answered in time; else the connection is lost.
+    async fn answered<T>(
+        &self,
+        number: u64,
+        asking: impl Future<Output = Result<T, RedisError>>,
+    ) -> Option<T> {
         match timeout(DECIDED_WITHIN, asking).await {
-            Ok(Ok((now, admitted, inside, oldest))) => {
-                let (now, oldest) = (Timestamp::from_micros(now), Timestamp::from_micros(oldest));
-                self.heard(number, now);
-                let verdict = Verdict::of(limit, inside, Some(oldest), now);
-                Some((
-                    Verdict {
-                        admitted,
-                        ..verdict
-                    },
-                    now,
-                ))
-            }
+            Ok(Ok(answer)) => Some(answer),
             Ok(Err(error)) => {
                 self.lose(number, &error);
                 None
@@ -253,6 +293,14 @@ impl Windows {
                 None
             }
         }
+    }
+
+    fn tally(&self, is_decided: bool) {
+        let count = match is_decided {
+            true => &self.0.decided,
+            false => &self.0.undecided,
+        };
+        count.fetch_add(1, Relaxed);
     }
 
     /// Notes what time it is by the server's clock. One that was set is met as a new server is: what is counted here moves with it.
@@ -299,9 +347,8 @@ fn key_of(name: &str) -> String {
     format!("{PREFIX}{name}")
 }
 
-/// Of every window, in microseconds.
-fn length() -> u64 {
-    u64::try_from(WINDOW.as_micros()).unwrap_or(u64::MAX)
+fn micros(span: Duration) -> u64 {
+    u64::try_from(span.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Whether a clock was set by so many microseconds, and did not only drift.

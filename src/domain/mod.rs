@@ -3,6 +3,7 @@
 //! Nothing here does I/O, waits, or knows a wire format. Whatever a rule needs (the time, a pepper) is handed in.
 
 pub mod address;
+pub mod attempts;
 pub mod clock;
 pub mod credits;
 pub mod generation;

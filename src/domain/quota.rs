@@ -264,16 +264,22 @@ impl Cell {
     /// What still counts at `now`, under the name of each window that counts anything.
     #[must_use]
     pub fn counted(&self, now: Timestamp) -> Vec<(String, Vec<Timestamp>)> {
-        let windows = [Surface::Rest, Surface::Application]
-            .into_iter()
-            .flat_map(|surface| [Class::Generate, Class::Other].map(|class| (surface, class)));
-        windows
+        all()
             .map(|(surface, class)| {
                 let counted = self.window(surface, class).counted(now);
                 (self.name(surface, class), counted)
             })
             .filter(|(_, counted)| !counted.is_empty())
             .collect()
+    }
+
+    /// Takes up what counted in an earlier process, under the name by which it was handed out.
+    pub fn restore(&self, name: &str, counted: &[Timestamp]) {
+        let own = all().find(|(surface, class)| self.name(*surface, *class) == name);
+        if let Some((surface, class)) = own {
+            let mut window = self.window(surface, class);
+            counted.iter().for_each(|at| window.note(*at));
+        }
     }
 
     fn window(&self, surface: Surface, class: Class) -> MutexGuard<'_, Window> {
@@ -302,6 +308,13 @@ impl Cell {
                 .is_idle(now)
         })
     }
+}
+
+/// Every window of a key.
+fn all() -> impl Iterator<Item = (Surface, Class)> {
+    [Surface::Rest, Surface::Application]
+        .into_iter()
+        .flat_map(|surface| [Class::Generate, Class::Other].map(|class| (surface, class)))
 }
 
 /// One request that a window counted.

@@ -213,7 +213,7 @@ pub(super) async fn remember(req: &HttpRequest) {
     let limits = &context.services.limits;
     let known = match accounts.recognise(token, now) {
         Some(known) => known,
-        None if context.failures.look(address, limits.now()).remaining == 0 => return,
+        None if limits.failures(address).remaining == 0 => return,
         // Whoever it is, or that it is nobody, is known from now on.
         None => accounts.authenticate(token).await,
     };
@@ -237,10 +237,7 @@ async fn denied_as(req: &HttpRequest, context: &Context, denied: Denied) -> Prob
 /// Counts the failure towards the caller's address; too many are told to wait instead of what is wrong with the key.
 async fn unknown(req: &HttpRequest, context: &Context) -> Problem {
     let address = throttle::client_of(req, &context.settings.trusted_proxies);
-    let verdict = context
-        .failures
-        .count(address, &context.services.limits)
-        .await;
+    let verdict = context.services.limits.count_failure(address).await;
     Notes::judge_current(verdict);
     if !verdict.admitted {
         return Problem::rate_limited(verdict.retry_after_s);

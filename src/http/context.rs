@@ -5,7 +5,6 @@ use crate::domain::quota::{Admission, Verdict};
 use crate::http::ops::history::History;
 use crate::http::request_id::RequestId;
 use crate::http::settings::HttpSettings;
-use crate::http::throttle::Failures;
 use crate::services::Services;
 use crate::telemetry::http::HttpFigures;
 use actix_web::{HttpRequest, web};
@@ -26,8 +25,6 @@ pub(super) struct Context {
     pub(super) settings: HttpSettings,
     /// What is counted.
     pub(super) figures: Arc<HttpFigures>,
-    /// Who failed to show a key lately.
-    pub(super) failures: Failures,
     /// Whether the service is on its way out.
     pub(super) exit: Exit,
     /// The last hour.
@@ -47,7 +44,6 @@ impl Context {
             clock,
             settings,
             figures: Arc::new(HttpFigures::new(routes)),
-            failures: Failures::default(),
             exit: Exit::default(),
             history: History::default(),
         }

@@ -186,7 +186,7 @@ impl Writer<'_> {
             .notes
             .verdict
             .get()
-            .unwrap_or_else(|| self.context.failures.look(self.client, limits.now()));
+            .unwrap_or_else(|| limits.failures(self.client));
         throttle::write_headers(verdict, limits.set_forward_s(), headers);
         // What no handler said of its answer: it is what its type says, and nobody keeps it.
         if !headers.contains_key(header::X_CONTENT_TYPE_OPTIONS) {

@@ -176,6 +176,7 @@ async fn leave(context: &Context, [public, admin]: [ServerHandle; 2]) {
         .await;
     context.exit.close();
     future::join(public.stop(true), admin.stop(true)).await;
+    context.services.write_down().await;
 }
 
 fn public_server(context: Arc<Context>, listener: TcpListener) -> io::Result<Server> {

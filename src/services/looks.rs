@@ -7,7 +7,7 @@ use crate::domain::id::UserId;
 use crate::domain::source::Source;
 use crate::pipeline::extract::{Reader, read};
 use crate::pipeline::handle::JobHandle;
-use crate::services::members::attempts::subscriber;
+use crate::services::attempts::subscriber;
 use crate::store::blobs::Blobs;
 use skillkiln_document::failure::{Failure, Reason};
 use std::collections::HashMap;

@@ -4,6 +4,7 @@
 
 pub mod accounts;
 pub mod admin;
+pub mod attempts;
 pub mod backup;
 pub mod billing;
 pub mod engine;
@@ -12,6 +13,7 @@ pub mod library;
 pub mod limits;
 pub mod looks;
 pub mod members;
+mod memory;
 pub mod operations;
 pub mod passwords;
 pub mod pepper;
@@ -52,6 +54,7 @@ use crate::services::looks::{LookBounds, Looks};
 use crate::services::members::mail::Post;
 use crate::services::members::openid::Voucher;
 use crate::services::members::{Admission, Members, Rules};
+use crate::services::memory::Memory;
 use crate::services::operations::Operations;
 use crate::services::webhooks::Webhooks;
 use crate::store::blobs::Blobs;
@@ -104,6 +107,7 @@ pub struct Services {
     pub limits: Limits,
     /// What is told outside of requests.
     pub webhooks: Webhooks,
+    memory: Memory,
     tree: Arc<Tree>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
@@ -193,11 +197,20 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         engine_bounds,
         looks,
     );
+    let limits = Limits::start(
+        &settings.cluster.url,
+        &tree.limiters,
+        presence.nodes(),
+        clock.clone(),
+    )
+    .await?;
+    let memory = Memory::take_up(&settings.storage.path, limits.clone(), clock.clone());
     let members = Members::new(
         store.clone(),
         (tree.ledgers.clone(), tree.limiters.clone()),
         pepper.clone(),
         clock.clone(),
+        limits.clone(),
         rules(settings),
         (post(settings)?, vouchers(settings)?),
     );
@@ -215,13 +228,6 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         settings.auth.key_brand.clone(),
         clock.clone(),
     );
-    let limits = Limits::start(
-        &settings.cluster.url,
-        &tree.limiters,
-        presence.nodes(),
-        clock.clone(),
-    )
-    .await?;
     let billing = till::sell(settings, &store, &tree.ledgers, &clock)?;
     let operations = Operations::new(
         tree.clone(),
@@ -259,6 +265,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         health,
         limits,
         webhooks,
+        memory,
         tree,
         _only_one: only_one,
         _presence: Arc::new(presence),
@@ -268,6 +275,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     services.engine.open();
     tokio::spawn(services.operations.clone().keep_watch());
     tokio::spawn(services.webhooks.clone().make_rounds());
+    tokio::spawn(services.memory.clone().keep());
     tokio::spawn(keep_house(services.clone()));
     Ok(services)
 }
@@ -311,7 +319,12 @@ impl Services {
             })
             .await;
         }
+    }
+
+    /// Writes down what only this process knows, once nobody is served any more.
+    pub async fn write_down(&self) {
         self.accounts.note_uses().await;
+        self.memory.write().await;
     }
 
     /// Ends the actors' threads. Whatever has not been settled is taken up by the next start.

@@ -1,8 +1,10 @@
 //! How often anybody may ask (interface part 8; decisions 44 to 47, 52).
 
 use crate::support::app::{App, Someone};
+use crate::support::browser::Browser;
 use crate::support::client::{Answer, Part, Request};
 use std::time::Duration;
+use tempfile::TempDir;
 
 async fn credits(app: &App, someone: &Someone) -> Answer {
     app.get("/api/v1/credits").key(&someone.key).send().await
@@ -320,4 +322,86 @@ async fn the_unlimited_plan_is_limited_as_all_plans_are() {
         generate(&app, "/api/v1/generate", &key).send().await.status,
         429
     );
+}
+
+/// The service in a data folder that outlives it.
+async fn in_folder(folder: &TempDir) -> App {
+    App::with(|settings| {
+        settings.database.url = format!("sqlite://{}", folder.path().join("kept.db").display());
+        settings.storage.path = folder.path().to_path_buf();
+    })
+    .await
+}
+
+/// Seconds that whoever guesses a password is told to wait; 0 when the guess was let through.
+async fn guess(app: &App, email: &str) -> i64 {
+    let answer = Browser::new(app)
+        .sign_in(email, "a wrong one, surely")
+        .await;
+    match answer.status {
+        429 => answer.number("retry-after"),
+        status => {
+            assert_eq!(status, 400, "{}", answer.text());
+            0
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_restart_grants_nobody_a_second_window() {
+    let folder = TempDir::new().expect("a folder");
+    let app = in_folder(&folder).await;
+    let someone = app.someone(0).await;
+    for _ in 0..60 {
+        assert_eq!(credits(&app, &someone).await.status, 200);
+        let unknown = app.get("/api/v1/credits").key("nonsense").send().await;
+        assert_eq!(unknown.status, 401);
+    }
+    let elsewhere = app.get("/api/credits").key(&someone.key).send().await;
+    assert_eq!(elsewhere.number("x-ratelimit-remaining"), 59);
+    while guess(&app, &someone.email).await == 0 {}
+    drop(app);
+
+    let app = in_folder(&folder).await;
+    app.clock.advance(Duration::from_secs(20));
+    let refused = credits(&app, &someone).await;
+    assert_eq!(refused.refusal(), (429, "RATE_LIMITED".into()));
+    assert_eq!(refused.number("retry-after"), 40);
+    let elsewhere = app.get("/api/credits").key(&someone.key).send().await;
+    assert_eq!(elsewhere.number("x-ratelimit-remaining"), 58);
+    let unknown = app.get("/api/v1/credits").key("nonsense").send().await;
+    assert_eq!(unknown.status, 429);
+    assert_eq!(guess(&app, &someone.email).await, 0, "its wait is over");
+    assert_eq!(guess(&app, &someone.email).await, 2, "the next is longer");
+
+    app.clock.advance(Duration::from_secs(40));
+    assert_eq!(credits(&app, &someone).await.status, 200);
+    let unknown = app.get("/api/v1/credits").key("nonsense").send().await;
+    assert_eq!(unknown.status, 401);
+}
+
+#[tokio::test]
+async fn a_clock_that_was_set_between_two_starts_keeps_no_window_shut() {
+    let folder = TempDir::new().expect("a folder");
+    let app = in_folder(&folder).await;
+    let someone = app.someone(0).await;
+    // What this start writes down lies an hour ahead of what the next one takes for now.
+    app.clock.set_by(3_600);
+    for _ in 0..60 {
+        assert_eq!(credits(&app, &someone).await.status, 200);
+    }
+    drop(app);
+    let app = in_folder(&folder).await;
+    assert_eq!(credits(&app, &someone).await.number("retry-after"), 60);
+    app.clock.advance(Duration::from_secs(60));
+    assert_eq!(credits(&app, &someone).await.status, 200);
+}
+
+#[tokio::test]
+async fn what_was_written_down_and_cannot_be_read_stops_no_start() {
+    let folder = TempDir::new().expect("a folder");
+    std::fs::write(folder.path().join("windows.json"), b"[[\"half").expect("written");
+    let app = in_folder(&folder).await;
+    let someone = app.someone(0).await;
+    assert_eq!(credits(&app, &someone).await.status, 200);
 }

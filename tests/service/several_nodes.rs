@@ -5,6 +5,7 @@
 use crate::postgres::FreshDatabase;
 use crate::redis_server::Redis;
 use crate::support::app::{App, Someone};
+use crate::support::browser::Browser;
 use crate::support::client::{Answer, Request};
 use futures_util::future::join_all;
 use skillkiln::config::Settings;
@@ -124,6 +125,56 @@ async fn guesses_of_keys_are_counted_over_all_nodes() {
         unknown += u32::from(answer.status == 401);
     }
     assert_eq!(unknown, 60);
+}
+
+/// So many tries to come in from one address, to one node after another; how many were let through.
+async fn let_through(nodes: &[&App], tries: usize, path: &str, fields: &[(&str, &str)]) -> usize {
+    let mut let_through = 0;
+    for node in nodes.iter().cycle().take(tries) {
+        let answer = Browser::new(node).post(path, fields).await;
+        let_through += usize::from(answer.status == 400);
+        assert!([400, 429].contains(&answer.status), "{}", answer.text());
+    }
+    let_through
+}
+
+#[tokio::test]
+async fn tries_to_come_in_are_counted_over_all_nodes_and_without_redis_each_has_its_share() {
+    let mut ground = Ground::new().await;
+    let (first, second) = (ground.node().await, ground.node().await);
+    let both = [&first, &second];
+    let guess = [("email", "nobody@example.org"), ("password", "a wrong one")];
+    assert_eq!(let_through(&both, 14, "/signin", &guess).await, 10);
+    let code = [
+        ("email", "nobody@example.org"),
+        ("code", "0123456789abcdef0123"),
+        ("password", "a new password of mine"),
+    ];
+    assert_eq!(let_through(&both, 40, "/recover", &code).await, 30);
+
+    ground.redis.kill();
+    until_degraded(&both, true).await;
+    let probe = first.someone(0).await;
+    for node in both {
+        while credits(node, &probe).await.number("x-ratelimit-limit") != 30 {}
+    }
+    let again = let_through(&both, 4, "/recover", &code).await;
+    assert_eq!(again, 0, "each knows what it let through");
+    ground.redis.start_again();
+    until_degraded(&both, false).await;
+    let again = let_through(&both, 4, "/recover", &code).await;
+    assert_eq!(again, 0, "it was brought back");
+}
+
+#[tokio::test]
+async fn who_comes_in_on_one_node_begins_anew_on_all() {
+    let ground = Ground::new().await;
+    let (first, second) = (ground.node().await, ground.node().await);
+    Browser::joined(&first, "ann@example.org").await;
+    let guess = [("email", "ann@example.org"), ("password", "a wrong one")];
+    assert_eq!(let_through(&[&first], 9, "/signin", &guess).await, 9);
+    Browser::signed_in(&second, "ann@example.org").await;
+    assert_eq!(let_through(&[&first], 9, "/signin", &guess).await, 9);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use crate::redis_server::Redis;
 use skillkiln::cluster::windows::Windows;
+use skillkiln::domain::attempts::{Attempts, Kind, Rule, whole_seconds};
 use skillkiln::domain::clock::{Clock, Timestamp};
 use skillkiln::domain::quota::Window;
 use std::time::Duration;
@@ -64,11 +65,60 @@ async fn a_shared_window_decides_as_the_one_in_memory() {
             "step {step}"
         );
         if said.admitted && step % 5 == 0 {
-            windows.take_back(NAME, LIMIT, at).await;
+            windows.take_back(NAME, at).await;
             reference.take_back(now);
         }
         let look = windows.look(NAME, LIMIT).await.expect("it says");
         assert_eq!(look.remaining, reference.look(now).remaining);
+    }
+}
+
+#[tokio::test]
+async fn a_shared_log_of_tries_decides_as_the_one_in_memory() {
+    let rules = [
+        Rule::Minute(3),
+        Rule::Hour(3, 8),
+        Rule::Waits(2, Duration::from_secs(300)),
+    ];
+    let server = Redis::start();
+    let (windows, mut hands) = windows(&server).await;
+    for rule in rules {
+        let kind = Kind {
+            name: "tried",
+            rule,
+        };
+        let reference = Attempts::new(&[kind]);
+        let mut passed = 0;
+        let mut let_through = 0;
+        for step in 0..150_i64 {
+            let pause = step * step * 7_919_317 % (90 * SECOND);
+            pass(&mut hands, pause).await;
+            passed += pause;
+            let (wait, at) = windows.attempt(NAME, rule).await.expect("it decides");
+            let now = Timestamp::from_micros(at.micros() + passed);
+            let expected = reference.count(kind, "somebody", now);
+            let said = match wait {
+                Duration::ZERO => Ok(()),
+                wait => Err(whole_seconds(wait)),
+            };
+            assert_eq!(said, expected, "{rule:?}, step {step}");
+            let_through += u32::from(said.is_ok());
+            if said.is_ok() && step % 5 == 0 {
+                windows.take_back(NAME, at).await;
+                reference.take_back(kind, "somebody", now);
+            }
+        }
+        assert!(
+            (10..150).contains(&let_through),
+            "{let_through} of {rule:?}"
+        );
+        windows.forget(NAME).await;
+        reference.forgive(kind, "somebody");
+        assert_eq!(
+            windows.attempt(NAME, rule).await.map(|said| said.0),
+            Some(Duration::ZERO)
+        );
+        windows.forget(NAME).await;
     }
 }
 

@@ -133,7 +133,7 @@ async fn tried(req: &HttpRequest, text: &str) -> Result<Result<(Skill, Report), 
         return Ok(Err(Problem::invalid(refusal)));
     }
     let services = &context.services;
-    if let Err(refusal) = services.members.may_try(&whence(req)) {
+    if let Err(refusal) = services.members.may_try(&whence(req)).await {
         return told(refusal).map(Err);
     }
     let looker = Looker::at(whence(req).address);

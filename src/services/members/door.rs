@@ -2,15 +2,16 @@
 //!
 //! Wrong passwords slow down whoever sends them and nobody else: a browser that the account knows is counted by itself.
 
-use crate::domain::clock::Timestamp;
 use crate::domain::id::{SessionId, UserId};
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
-use crate::services::members::attempts::{GUESSED, PATIENT, PER_ADDRESS, subscriber};
+use crate::services::attempts::{
+    ADDRESSES, DEVICES, GUESSES, STRANGERS, STRANGERS_AT_GUESSED, subscriber,
+};
+use crate::services::limits::Attempt;
 use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Line, Members, Refusal, Whence, unavailable};
 use crate::services::passwords;
-use std::net::IpAddr;
 
 /// The same words for whatever was wrong.
 const NOT_RIGHT: &str = "address and password do not go together";
@@ -39,15 +40,15 @@ impl Members {
             .as_ref()
             .and_then(|login| Some((login.user_id, inner.known_device(login.user_id, whence)?)));
         let tried = match device {
-            Some(device) => inner.try_as_known(device)?,
-            None => inner.try_as_stranger(email, whence)?,
+            Some(device) => inner.try_as_known(device).await?,
+            None => inner.try_as_stranger(email, whence).await?,
         };
         let hash = login.as_ref().and_then(|login| login.password_hash.clone());
         let fits = inner.fits(tried.line(), password, hash).await?;
         let Some(login) = login.filter(|_| fits) else {
             return Err(Refusal::invalid(NOT_RIGHT));
         };
-        inner.forgive(&tried);
+        inner.forgive(&tried).await;
         if login.restricted {
             return Err(Refusal::Restricted);
         }
@@ -62,13 +63,13 @@ impl Members {
         password: String,
     ) -> Result<(), Refusal> {
         let inner = &*self.0;
-        let tried = inner.try_as_known((user_id, session.to_string()))?;
+        let tried = inner.try_as_known((user_id, session.to_string())).await?;
         let hash = inner.store.password_hash(user_id).await;
         let hash = hash.map_err(|error| unavailable(&error))?;
         if !inner.fits(tried.line(), password, hash).await? {
             return Err(Refusal::invalid("the current password is not right"));
         }
-        inner.forgive(&tried);
+        inner.forgive(&tried).await;
         Ok(())
     }
 
@@ -97,11 +98,13 @@ impl Members {
 /// A try as it was counted.
 pub(super) enum Tried {
     /// By an account and a browser that it knows, or a session of it.
-    Known((UserId, String)),
+    Known(Attempt),
     /// By the account's address and the address that the request came from.
     Stranger {
-        name: (String, IpAddr),
-        at: Timestamp,
+        stranger: Attempt,
+        address: Attempt,
+        /// None at an account that is being guessed.
+        guess: Option<Attempt>,
     },
 }
 
@@ -116,47 +119,60 @@ impl Tried {
 
 impl Inner {
     /// Counts a try to be let in to an account by a browser that it knows.
-    fn try_as_known(&self, device: (UserId, String)) -> Result<Tried, Refusal> {
-        let now = self.clock.steady();
-        let counted = self.attempts.devices.count(device.clone(), PATIENT, now);
-        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
-        Ok(Tried::Known(device))
+    async fn try_as_known(&self, (user_id, device): (UserId, String)) -> Result<Tried, Refusal> {
+        let who = format!("{user_id} {device}");
+        Ok(Tried::Known(self.count(DEVICES, &who).await?))
     }
 
     /// Counts a try to be let in to an account by any other browser.
-    fn try_as_stranger(&self, email: &str, whence: &Whence) -> Result<Tried, Refusal> {
-        let at = self.clock.steady();
+    async fn try_as_stranger(&self, email: &str, whence: &Whence) -> Result<Tried, Refusal> {
         let email = Email::parse(email).map_or_else(String::new, |email| email.as_str().to_owned());
-        let address = subscriber(whence.address);
-        let attempts = &self.attempts;
-        let is_guessed = attempts.guesses.count(email.clone(), at).is_err();
-        let pace = if is_guessed { GUESSED } else { PATIENT };
-        let name = (email, address);
-        let counted = attempts.strangers.count(name.clone(), pace, at);
-        let counted = counted.and_then(|()| {
-            let counted = attempts.addresses.count(address, PER_ADDRESS, at);
-            counted.inspect_err(|_| attempts.strangers.take_back(&name, pace))
-        });
-        if let Err(retry_after_s) = counted {
-            // What was not let through was no guess.
-            if !is_guessed {
-                attempts.guesses.take_back(&name.0, at);
-            }
-            return Err(Refusal::TooMany { retry_after_s });
+        let guess = self.count(GUESSES, &email).await.ok();
+        let kind = match guess {
+            Some(_) => STRANGERS,
+            None => STRANGERS_AT_GUESSED,
+        };
+        let who = format!("{email} {}", subscriber(whence.address));
+        let stranger = self.count(kind, &who).await;
+        let refusal = match stranger {
+            Ok(stranger) => match self.count_from(ADDRESSES, whence).await {
+                Ok(address) => {
+                    return Ok(Tried::Stranger {
+                        stranger,
+                        address,
+                        guess,
+                    });
+                }
+                Err(refusal) => {
+                    self.limits.withdraw(&stranger).await;
+                    refusal
+                }
+            },
+            Err(refusal) => refusal,
+        };
+        // What was not let through was no guess.
+        if let Some(guess) = &guess {
+            self.limits.withdraw(guess).await;
         }
-        Ok(Tried::Stranger { name, at })
+        Err(refusal)
     }
 
     /// Forgets the tries of somebody who was right.
     ///
     /// What failed from the address stays counted: otherwise whoever has one account could try all others for ever.
-    pub(super) fn forgive(&self, tried: &Tried) {
+    pub(super) async fn forgive(&self, tried: &Tried) {
         match tried {
-            Tried::Known(device) => self.attempts.devices.forgive(device),
-            Tried::Stranger { name, at } => {
-                self.attempts.strangers.forgive(name);
-                self.attempts.guesses.take_back(&name.0, *at);
-                self.attempts.addresses.take_back(&name.1, PER_ADDRESS);
+            Tried::Known(device) => self.limits.forgive(device).await,
+            Tried::Stranger {
+                stranger,
+                address,
+                guess,
+            } => {
+                self.limits.forgive(stranger).await;
+                self.limits.withdraw(address).await;
+                if let Some(guess) = guess {
+                    self.limits.withdraw(guess).await;
+                }
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::domain::id::UserId;
 use crate::domain::key::Digest;
 use crate::domain::user::{Email, Plan};
 use crate::services::accounts::Unavailable;
-use crate::services::members::attempts::{neighbourhood, subscriber};
+use crate::services::attempts::{APPLICATIONS, JOINS, RECOVERIES, TAKEN, neighbourhood};
 use crate::services::members::mail::Letter;
 use crate::services::members::sessions::Entry;
 use crate::services::members::{Admission, Inner, Members, Refusal, Whence, token, unavailable};
@@ -81,12 +81,10 @@ impl Members {
             return Err(Refusal::Missing);
         }
         let invite = inner.invitation(&wish.invite)?;
-        inner.count_join(whence)?;
+        inner.count_from(JOINS, whence).await?;
         let email = email_of(&wish.email)?;
-        let (address, now) = (subscriber(whence.address), inner.clock.steady());
         // Counted before it is known, so that many at once learn no more.
-        let counted = inner.attempts.taken.count(address, now);
-        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
+        let tried = inner.count_from(TAKEN, whence).await?;
         let applicant = match inner.hash(wish.password, &email).await {
             Ok(hash) => Applicant {
                 email,
@@ -94,16 +92,16 @@ impl Members {
                 invite,
                 identity: None,
                 is_verified: false,
-                if_taken: TAKEN.to_owned(),
+                if_taken: HAS_ACCOUNT.to_owned(),
             },
             Err(refusal) => {
-                inner.attempts.taken.take_back(&address, now);
+                inner.limits.withdraw(&tried).await;
                 return Err(refusal);
             }
         };
         let joined = self.accept(applicant, whence, before).await;
         if !matches!(joined, Err(Refusal::Taken(_))) {
-            inner.attempts.taken.take_back(&address, now);
+            inner.limits.withdraw(&tried).await;
         }
         joined
     }
@@ -122,14 +120,9 @@ impl Members {
         let inner = &*self.0;
         let now = inner.clock.now();
         let invite = inner.invitation(invite)?;
-        inner.count_join(whence)?;
+        inner.count_from(JOINS, whence).await?;
         let email = email_of(email)?;
-        let name = email.as_str().to_owned();
-        let counted = inner
-            .attempts
-            .applications
-            .count(name, inner.clock.steady());
-        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
+        inner.count(APPLICATIONS, email.as_str()).await?;
         if let Some(invite) = invite {
             let good = inner.store.invite_is_good(invite, now).await;
             if !good.map_err(|error| unavailable(&error))? {
@@ -168,7 +161,7 @@ impl Members {
         before: Option<&str>,
     ) -> Result<Welcomed, Refusal> {
         let inner = &*self.0;
-        inner.count_recovery(whence)?;
+        inner.count_from(RECOVERIES, whence).await?;
         let digest = inner.pepper.digest(APPLICATION, token);
         // Looked at first, so that only whoever has a link makes us hash.
         let application = inner.store.application(digest, inner.clock.now()).await;
@@ -187,7 +180,7 @@ impl Members {
             invite: application.invite,
             identity: None,
             is_verified: true,
-            if_taken: TAKEN.to_owned(),
+            if_taken: HAS_ACCOUNT.to_owned(),
         };
         self.accept(applicant, whence, before).await
     }
@@ -241,7 +234,7 @@ impl Members {
 }
 
 /// What is said of an address that has an account, to whoever may know.
-const TAKEN: &str = "this address has an account already; sign in instead";
+const HAS_ACCOUNT: &str = "this address has an account already; sign in instead";
 /// What is said where invitations are needed and there is no good one.
 const NOT_INVITED: &str = "this invitation is unknown, was used, or is too old; ask for a new one";
 /// What is said where nobody can make an account.
@@ -277,12 +270,5 @@ impl Inner {
             query.append_pair("next", next);
         }
         Ok(Letter::Link(format!("/join?{}", query.finish())))
-    }
-
-    /// Counts an account that is asked for.
-    pub(super) fn count_join(&self, whence: &Whence) -> Result<(), Refusal> {
-        let address = subscriber(whence.address);
-        let counted = self.attempts.joins.count(address, self.clock.steady());
-        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
     }
 }

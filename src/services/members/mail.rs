@@ -10,6 +10,7 @@ use crate::domain::id::{GrantId, UserId};
 use crate::domain::user::Email;
 use crate::providers::mail::Mailer;
 use crate::services::accounts::Unavailable;
+use crate::services::attempts::{MAILS, RECOVERIES};
 use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Members, Refusal, Whence, token, unavailable};
 use crate::store::model::{Purpose, Settled, Welcome};
@@ -133,7 +134,7 @@ impl Members {
         let Some(post) = &self.0.post else {
             return Err(Refusal::invalid("this service sends no mail"));
         };
-        self.0.count_mail(email)?;
+        self.0.count(MAILS, email.as_str()).await?;
         let token = self.0.ticket(user_id, Purpose::Verify, VERIFY_FOR).await?;
         post.send(
             email.clone(),
@@ -160,8 +161,9 @@ impl Members {
         };
         let email = Email::parse(email)
             .ok_or_else(|| Refusal::invalid("that is no e-mail address; check its spelling"))?;
-        inner.count_recovery(whence)?;
-        inner.count_mail(&email)?;
+        inner.count_from(RECOVERIES, whence).await?;
+        // Nobody is buried in mail by others.
+        inner.count(MAILS, email.as_str()).await?;
         let (members, url) = (self.clone(), post.public_url.clone());
         tokio::spawn(async move { members.write_reset(email, &url).await });
         Ok(())
@@ -240,7 +242,7 @@ impl Members {
     ) -> Result<LetIn, Refusal> {
         let inner = &*self.0;
         let now = inner.clock.now();
-        inner.count_recovery(whence)?;
+        inner.count_from(RECOVERIES, whence).await?;
         let gone =
             || Refusal::invalid("this link was used before or is too old; ask for a new one");
         let digest = inner.pepper.digest(Purpose::Reset.as_str(), token);
@@ -263,15 +265,6 @@ impl Members {
 }
 
 impl Inner {
-    /// Counts a message to an address, so that nobody is buried in mail by others.
-    fn count_mail(&self, email: &Email) -> Result<(), Refusal> {
-        let counted = self
-            .attempts
-            .mails
-            .count(email.as_str().to_owned(), self.clock.steady());
-        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
-    }
-
     async fn ticket(
         &self,
         user_id: UserId,

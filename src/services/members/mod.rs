@@ -3,7 +3,7 @@
 //! ```text
 //! join ─▶ sessions ─▶ a token in a cookie ─▶ who is signed in
 //! door: the password, slowed down when guessed        recovery: codes for a lost password
-//! attempts, backoff: who may try how often            devices: browsers that an account knows
+//! devices: browsers that an account knows
 //! mail: links that verify an address or set a password    openid: those for whom another vouches
 //! second_factor: a code of an authenticator, asked for after any of these
 //! ways: who they are to whom, and one way in that stays
@@ -12,8 +12,6 @@
 //!
 //! Secrets leave this room once, in the answer to the request that made them. The store knows digests only.
 
-pub mod attempts;
-mod backoff;
 mod devices;
 pub mod door;
 pub mod history;
@@ -28,14 +26,16 @@ pub mod ways;
 
 use crate::actors::ledger::Ledgers;
 use crate::actors::limiter::Limiters;
+use crate::domain::attempts::Kind;
 use crate::domain::clock::Clock;
 use crate::domain::key::{Pepper, to_hex};
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
+use crate::services::attempts::{SAMPLES, subscriber};
+use crate::services::limits::{Attempt, Limits};
 use crate::services::passwords;
 use crate::store::connection::Store;
 use crate::store::model::StoreError;
-use attempts::{Attempts, subscriber};
 use mail::Post;
 use openid::Voucher;
 use std::net::IpAddr;
@@ -140,7 +140,7 @@ struct Inner {
     rules: Rules,
     post: Option<Post>,
     vouchers: Vec<Voucher>,
-    attempts: Attempts,
+    limits: Limits,
     hashing: Semaphore,
     hashing_known: Semaphore,
     /// Accounts are made one after the other, so that the welcomes of a network are counted exactly.
@@ -155,6 +155,7 @@ impl Members {
         (ledgers, limiters): (Ledgers, Limiters),
         pepper: Pepper,
         clock: Clock,
+        limits: Limits,
         rules: Rules,
         (post, vouchers): (Option<Post>, Vec<Voucher>),
     ) -> Self {
@@ -167,7 +168,7 @@ impl Members {
             rules,
             post,
             vouchers,
-            attempts: Attempts::default(),
+            limits,
             hashing: Semaphore::new(HASHED_AT_ONCE),
             hashing_known: Semaphore::new(HASHED_AT_ONCE_KNOWN),
             joining: Mutex::new(()),
@@ -178,14 +179,8 @@ impl Members {
     ///
     /// # Errors
     /// [`Refusal::TooMany`].
-    pub fn may_try(&self, whence: &Whence) -> Result<(), Refusal> {
-        let address = subscriber(whence.address);
-        let counted = self
-            .0
-            .attempts
-            .samples
-            .count(address, self.0.clock.steady());
-        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
+    pub async fn may_try(&self, whence: &Whence) -> Result<(), Refusal> {
+        self.0.count_from(SAMPLES, whence).await.map(|_| ())
     }
 
     /// How accounts are handled.
@@ -205,6 +200,24 @@ enum Line {
 }
 
 impl Inner {
+    /// Counts a try. What tells one from another stays here: nobody learns from what is kept of it who it was.
+    async fn count(&self, kind: Kind, who: &str) -> Result<Attempt, Refusal> {
+        const LEN: usize = 32;
+        let digest = self
+            .pepper
+            .digest("attempt", &format!("{}:{who}", kind.name));
+        let mut name = to_hex(&digest.0);
+        name.truncate(LEN);
+        let counted = self.limits.attempt(kind, name).await;
+        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
+    }
+
+    /// Counts a try by the address that it comes from.
+    async fn count_from(&self, kind: Kind, whence: &Whence) -> Result<Attempt, Refusal> {
+        let address = subscriber(whence.address).to_string();
+        self.count(kind, &address).await
+    }
+
     /// Runs what hashes a password away from the requests, few at a time.
     async fn hashing<T: Send + 'static>(
         &self,

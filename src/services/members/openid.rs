@@ -10,7 +10,7 @@ use crate::domain::user::Email;
 use crate::providers::openid::trouble::Trouble;
 use crate::providers::openid::{OpenId, Person, Secrets};
 use crate::services::accounts::Unavailable;
-use crate::services::members::attempts::subscriber;
+use crate::services::attempts::{JOINS, JOURNEYS};
 use crate::services::members::join::{Applicant, Welcomed};
 use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Members, Refusal, Whence, is_same, token, unavailable};
@@ -120,7 +120,7 @@ impl Members {
     ) -> Result<Departure, Refusal> {
         let inner = &*self.0;
         let voucher = inner.voucher(voucher).ok_or(Refusal::Missing)?;
-        inner.count_journey(whence)?;
+        inner.count_from(JOURNEYS, whence).await?;
         let now = inner.clock.now();
         let keepsake = Keepsake {
             voucher: voucher.name.clone(),
@@ -207,7 +207,7 @@ impl Members {
         let label = &journey.voucher.label;
         let email = journey.own_address(person)?;
         let invite = inner.invitation(invite)?;
-        inner.count_join(whence)?;
+        inner.count_from(JOINS, whence).await?;
         let applicant = Applicant {
             email,
             password_hash: None,
@@ -274,13 +274,6 @@ impl Inner {
         }
     }
 
-    /// Counts a request that makes us ask a provider.
-    fn count_journey(&self, whence: &Whence) -> Result<(), Refusal> {
-        let address = subscriber(whence.address);
-        let counted = self.attempts.journeys.count(address, self.clock.steady());
-        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
-    }
-
     /// Who came back, as the provider says.
     async fn person(
         &self,
@@ -303,7 +296,7 @@ impl Inner {
                 "{label} could not say who you are; try again, or come in another way"
             )));
         }
-        self.count_journey(whence)?;
+        self.count_from(JOURNEYS, whence).await?;
         let openid = &journey.voucher.openid;
         let (iss, now) = (answer.iss.as_deref(), self.clock.now());
         let person = openid.exchange(&answer.code, iss, &journey.secrets, now);

@@ -4,7 +4,7 @@ use crate::domain::id::{SessionId, UserId};
 use crate::domain::key::Digest;
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
-use crate::services::members::attempts::subscriber;
+use crate::services::attempts::RECOVERIES;
 use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Members, Refusal, Whence, token, unavailable};
 
@@ -66,7 +66,8 @@ impl Members {
         let inner = &*self.0;
         let not_good =
             || Refusal::invalid("address and code do not go together, or the code was used before");
-        inner.count_recovery(whence)?;
+        // Wrong passwords are counted elsewhere, so that they keep nobody from it.
+        inner.count_from(RECOVERIES, whence).await?;
         let email = Email::parse(email).ok_or_else(not_good)?;
         let digest = inner.recovery_digest(code);
         // Looked at first, so that only whoever has a code makes us hash.
@@ -110,13 +111,6 @@ impl Inner {
     /// What is kept of a code as it was typed.
     pub(super) fn recovery_digest(&self, typed: &str) -> Digest {
         self.pepper.digest(PURPOSE, &plain(typed))
-    }
-
-    /// Counts that somebody wants to set a new password. Wrong passwords are counted elsewhere, so that they keep nobody from it.
-    pub(super) fn count_recovery(&self, whence: &Whence) -> Result<(), Refusal> {
-        let address = subscriber(whence.address);
-        let counted = self.attempts.recoveries.count(address, self.clock.steady());
-        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })
     }
 }
 

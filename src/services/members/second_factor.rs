@@ -14,7 +14,8 @@ use crate::domain::key::{Digest, to_hex};
 use crate::domain::totp::{self, SECRET_LEN, Secret};
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
-use crate::services::members::backoff::Pace;
+use crate::services::attempts::CODES;
+use crate::services::limits::Attempt;
 use crate::services::members::sessions::Entry;
 use crate::services::members::{Inner, Members, Refusal, Whence, is_same, token, unavailable};
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
@@ -26,12 +27,6 @@ pub const HALFWAY_MAX: Duration = Duration::from_secs(600);
 /// What the tokens between the steps, and the key under which secrets are sealed, are made for.
 const HALFWAY: &str = "halfway";
 const SEAL: &str = "second-factor";
-/// Wrong codes, by a browser that the account knows, or by all others together: a code has six figures, and who is asked for one
-/// knows the password.
-const CODES: Pace = Pace {
-    free: 5,
-    wait_max: Duration::from_secs(900),
-};
 /// What is said of a code that is not taken.
 const NOT_GOOD: &str = "this code is not good, or was used before; wait for the next one, and see that the telephone's clock is right";
 
@@ -116,11 +111,11 @@ impl Members {
         let user_id = inner.read_halfway(token).await?.ok_or(Refusal::Missing)?;
         // Those who know the password share one count, but for browsers that the account knows.
         let device = inner.known_device(user_id, whence).unwrap_or_default();
-        let tried = inner.try_code(user_id, &device)?;
+        let tried = inner.try_code(user_id, &device).await?;
         if !inner.takes(user_id, typed).await? {
             return Err(Refusal::invalid(NOT_GOOD));
         }
-        inner.attempts.devices.forgive(&tried);
+        inner.limits.forgive(&tried).await;
         let user = inner.store.user(user_id).await;
         let user = user.map_err(|error| unavailable(&error))?;
         if user.is_none_or(|user| user.restricted) {
@@ -182,7 +177,7 @@ impl Members {
         typed: &str,
     ) -> Result<Vec<String>, Refusal> {
         let inner = &*self.0;
-        let tried = inner.try_code(user_id, &session.to_string())?;
+        let tried = inner.try_code(user_id, &session.to_string()).await?;
         let found = inner.store.second_factor(user_id).await;
         let found = found.map_err(|error| unavailable(&error))?;
         let waiting = found.filter(|factor| factor.confirmed_at.is_none());
@@ -201,7 +196,7 @@ impl Members {
         if !confirmed.map_err(|error| unavailable(&error))? {
             return Err(Refusal::invalid("your account has a second factor already"));
         }
-        inner.attempts.devices.forgive(&tried);
+        inner.limits.forgive(&tried).await;
         Ok(codes.shown)
     }
 
@@ -223,15 +218,10 @@ impl Members {
 }
 
 impl Inner {
-    /// Counts a try to be let in by a code.
-    fn try_code(&self, user_id: UserId, by: &str) -> Result<(UserId, String), Refusal> {
-        let name = (user_id, format!("code {by}"));
-        let counted = self
-            .attempts
-            .devices
-            .count(name.clone(), CODES, self.clock.steady());
-        counted.map_err(|retry_after_s| Refusal::TooMany { retry_after_s })?;
-        Ok(name)
+    /// Counts a try to be let in by a code, from a browser that the account knows, or from all others together: a code has six figures, and
+    /// who is asked for one knows the password.
+    async fn try_code(&self, user_id: UserId, by: &str) -> Result<Attempt, Refusal> {
+        self.count(CODES, &format!("{user_id} {by}")).await
     }
 
     /// Uses a code up, if it is good.

@@ -9,7 +9,7 @@ use crate::domain::key::Digest;
 use crate::domain::quota::Cell;
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
-use crate::services::members::attempts::neighbourhood;
+use crate::services::attempts::neighbourhood;
 use crate::services::members::{Members, Whence, token, unavailable};
 use crate::store::model::{NewSession, Session};
 use std::sync::Arc;
