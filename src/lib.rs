@@ -13,7 +13,7 @@
 //! 4  actors       the supervision tree: ledgers, settlement, limiters, runs with their stages, the rescuer
 //! 3  pipeline     extract → synthesize → validate, as plain async functions
 //! 2  store        SQLite and PostgreSQL from one set of queries        providers   web and video, fetched safely
-//!    cluster      what nodes share beside the database: the windows of the limits, in Redis
+//!    cluster      what nodes share beside the database: the windows of the limits and the tries to come in, in Redis
 //! 1  config       settings      telemetry   every metric, the log
 //! 0  domain       the words every floor shares: ids, time, keys, credits, quotas, skills
 //!
@@ -35,6 +35,12 @@
 //!    Products flow forward; that a stage began rises as an event.
 //! 4. At the end one transaction saves the skill and posts the reservation, or gives it back. The last event is sent after it.
 //!    Whoever listens or leaves, the run goes on; what a crash leaves behind, the `Rescuer` resumes or gives back.
+//!
+//! # When something breaks
+//!
+//! `actors::supervisor` begins an actor again that panicked. One of which a node has one alone is planted anew by `actors::planted` when it was
+//! given up, and `actors::pulse` sees a thread of actors that hangs. What does not last, or hangs on, loses the node: `/readyz` names it,
+//! open streams end, and the process exits for its supervisor to start it, the books exact.
 //!
 //! # What never happens
 //!

@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Every actor is started through [`supervisor`], lives in a [`context::Ctx`] that counts and bounds its mailbox, and may die. Those of
-//! which a node has one are [`planted`] anew when they were given up, and the process ends when that does not last:
-//! what matters is in the store before anybody is answered. Messages live beside the actor that receives them.
+//! which a node has one are [`planted`] anew when they were given up, and the process ends when that does not last, or when a thread
+//! hangs ([`pulse`]): what matters is in the store before anybody is answered. Messages live beside the actor that receives them.
 
 pub mod context;
 pub mod extractor;
@@ -26,6 +26,7 @@ pub mod ledger;
 pub mod limiter;
 pub mod planted;
 pub mod progress;
+pub mod pulse;
 pub mod rescuer;
 pub mod runs;
 pub mod settlement;
@@ -41,6 +42,7 @@ use crate::actors::flow::FLOW;
 use crate::actors::ledger::Ledgers;
 use crate::actors::limiter::Limiters;
 use crate::actors::planted::{Lost, Planted};
+use crate::actors::pulse::{Patience, Pulse};
 use crate::actors::rescuer::{Judgement, Rescuer};
 use crate::actors::runs::Runs;
 use crate::actors::settlement::Settlement;
@@ -89,6 +91,8 @@ pub struct Tree {
     pub rescuer: Planted<Rescuer>,
     /// What of it the node has lost for good.
     pub lost: Lost,
+    /// Whether its threads go on.
+    pub pulse: Pulse,
     settlement: Planted<Settlement>,
     arbiters: [Arbiter; 2],
 }
@@ -128,6 +132,13 @@ impl Tree {
             attempts_max: bounds.attempts_max,
         }
         .plant(&work.handle(), &lost);
+        // What the node does beside its actors, from its rounds to its end, happens on the thread that plants them.
+        let threads = [
+            ("books", books.handle()),
+            ("runs", work.handle()),
+            ("main", Arbiter::current()),
+        ];
+        let pulse = Pulse::start(&threads, Patience::default(), &lost);
         Self {
             ledgers,
             limiters,
@@ -135,6 +146,7 @@ impl Tree {
             rescuer,
             lost,
             settlement,
+            pulse,
             arbiters: [books, work],
         }
     }
@@ -168,6 +180,7 @@ impl Tree {
                 validator::FIGURES.observe(),
                 self.rescuer.observe(),
             ],
+            hearts: self.pulse.observe(),
             stages: STAGES.observe(),
             generations: Generations {
                 waiting: self.runs.waiting() as u64,

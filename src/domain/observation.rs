@@ -22,6 +22,8 @@ pub struct Observation {
     pub usage: Usage,
     /// One entry a kind of actor, in the order of the supervision tree.
     pub actors: Vec<ActorKind>,
+    /// One entry a thread of actors.
+    pub hearts: Vec<Heart>,
     /// One entry a stage of the pipeline, in order.
     pub stages: Vec<StageFigures>,
     /// Runs by outcome since the start.
@@ -45,6 +47,15 @@ pub struct Observation {
     /// The language model, when one is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelFigures>,
+}
+
+/// Whether a thread of actors goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Heart {
+    /// Its name.
+    pub arbiter: &'static str,
+    /// For how long it has done nothing; 0 while it does what it should.
+    pub silent_s: f64,
 }
 
 /// How many runs an observation names.

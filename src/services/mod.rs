@@ -29,7 +29,7 @@ use crate::config::openid::OpenIdProvider;
 use crate::config::outside::{BlobHome, MailSecurity, OnFailure, Writer};
 use crate::config::{Settings, SignUp};
 use crate::domain::clock::Clock;
-use crate::domain::observation::Observation;
+use crate::domain::observation::{Heart, Observation};
 use crate::domain::quota::Rates;
 use crate::pipeline::author::Author;
 use crate::pipeline::author::terms::{Prices, Terms};
@@ -285,6 +285,12 @@ impl Services {
     #[must_use]
     pub fn observe(&self) -> Observation {
         self.operations.observe()
+    }
+
+    /// Whether the threads of actors go on.
+    #[must_use]
+    pub fn hearts(&self) -> Vec<Heart> {
+        self.tree.pulse.observe()
     }
 
     /// What of the node is lost for good, so that the process has to end.

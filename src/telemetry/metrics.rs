@@ -61,7 +61,7 @@ use Kind::{Counter, Gauge, Histogram, Summary};
 
 /// Every metric there is.
 #[rustfmt::skip]
-pub const METRICS: [Metric; 58] = [
+pub const METRICS: [Metric; 59] = [
     // What is asked over HTTP.
     metric(Counter, "skillkiln_http_requests_total", &["route", "method", "status"], "Requests answered, by route, method and status."),
     metric(Counter, "skillkiln_http_faults_total", &["route"], "Requests answered with a fault of ours, by route; a source's failure is none."),
@@ -83,6 +83,7 @@ pub const METRICS: [Metric; 58] = [
     metric(Counter, "skillkiln_actor_given_up_total", &["actor"], "Actors that panicked too often and were given up, by kind."),
     metric(Histogram, "skillkiln_actor_wait_seconds", &["actor"], "Time a message waited, by kind of actor."),
     metric(Histogram, "skillkiln_actor_handling_seconds", &["actor"], "Time handling took, by kind of actor."),
+    metric(Gauge, "skillkiln_arbiter_silent_seconds", &["arbiter"], "For how long a thread of actors has hung; 0 while it goes on."),
     // Stages of the pipeline.
     metric(Histogram, "skillkiln_stage_duration_seconds", &["stage"], "Time a stage took, by stage."),
     metric(Gauge, "skillkiln_stage_in_flight", &["stage"], "Runs in a stage now, by stage."),
@@ -165,7 +166,7 @@ mod tests {
 
     #[test]
     fn no_label_names_anybody() {
-        const KNOWN: [&str; 19] = [
+        const KNOWN: [&str; 20] = [
             "by",
             "route",
             "method",
@@ -174,6 +175,7 @@ mod tests {
             "class",
             "decision",
             "actor",
+            "arbiter",
             "reason",
             "stage",
             "outcome",

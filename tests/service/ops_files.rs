@@ -218,6 +218,7 @@ fn every_panel_of_the_dashboard_shows_what_is_exported() {
             "skillkiln_ratelimit_shared",
             "skillkiln_ratelimit_shared_decisions_total",
             "skillkiln_actor_mailbox_capacity",
+            "skillkiln_arbiter_silent_seconds",
             "skillkiln_ledger_proof_timestamp_seconds",
             "skillkiln_ledger_proof_duration_seconds",
             "skillkiln_trace_spans_total",

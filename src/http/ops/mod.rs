@@ -49,18 +49,18 @@ pub(super) async fn readyz(req: HttpRequest) -> HttpResponse {
     if let Some(ailment) = context.services.health.ailment().await {
         return unready(&ailment.to_string());
     }
-    let is_degraded = context
-        .services
-        .limits
-        .observe()
-        .is_some_and(|shared| !shared.answers);
-    let status = match is_degraded {
-        true => {
-            serde_json::json!({ "status": "ready", "degraded": ["the server of the shared windows does not answer: this node admits its share of each limit"] })
-        }
-        false => serde_json::json!({ "status": "ready" }),
-    };
-    HttpResponse::Ok().json(status)
+    let mut degraded = Vec::new();
+    let shared = context.services.limits.observe();
+    if shared.is_some_and(|shared| !shared.answers) {
+        degraded.push("the server of the shared windows does not answer: this node admits its share of each limit".to_owned());
+    }
+    let hearts = context.services.hearts();
+    let hanging = hearts.iter().filter(|heart| heart.silent_s > 0.0);
+    degraded.extend(hanging.map(|heart| format!("the thread {} hangs", heart.arbiter)));
+    HttpResponse::Ok().json(match degraded.is_empty() {
+        true => serde_json::json!({ "status": "ready" }),
+        false => serde_json::json!({ "status": "ready", "degraded": degraded }),
+    })
 }
 
 fn unready(why: &str) -> HttpResponse {

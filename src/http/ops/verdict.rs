@@ -76,6 +76,18 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
             "Its run has not ended. Begin it again or cancel it; a cancelled run gives the credit back.",
         );
     }
+    for heart in seen.hearts.iter().filter(|heart| heart.silent_s > 0.0) {
+        find(
+            "bad",
+            ACTORS,
+            format!(
+                "The thread {} has hung for {}",
+                heart.arbiter,
+                age(heart.silent_s)
+            ),
+            "After ten seconds the process ends, to be started again. The log says what was done last.",
+        );
+    }
     for provider in &seen.providers {
         let name = provider.provider;
         match provider.circuit {
