@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use url::Url;
 
 /// What can be read, for the message that refuses the rest.
-pub const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, Org, MediaWiki, DocBook, JATS, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT and others), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
+pub const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, Org, MediaWiki, DocBook, JATS, FictionBook, RSS and Atom, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT and others), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
 
 /// Media types by which programs name what is read here, with the endings of such files.
 const MEDIA_TYPES: [(&str, &str); 26] = [

@@ -4,6 +4,7 @@
 use super::{Line, plausible};
 use skillkiln_document::speaker::Speaker;
 use skillkiln_document::text::squash;
+use std::borrow::Cow;
 
 /// No tag is longer; a bracket further away closes something else.
 const TAG_BYTES_MAX: usize = 200;
@@ -26,6 +27,7 @@ enum Tag<'a> {
 
 /// The words of a line of a cue that begins at `start_s`, without its markup: a line for each voice in it.
 pub(super) fn lines(raw: &str, start_s: f64) -> Vec<Line> {
+    let raw = &*without_foreign(raw);
     let mut lines = Vec::new();
     let mut voice = None;
     let mut words = Vec::new();
@@ -78,6 +80,24 @@ pub(super) fn lines(raw: &str, start_s: f64) -> Vec<Line> {
     }
     lines.retain(|line| line.voice.is_some() || !line.text().is_empty());
     lines
+}
+
+/// A line with the tags that a program escaped as words, and without the signs for breaks and blanks of Advanced `SubStation`.
+fn without_foreign(raw: &str) -> Cow<'_, str> {
+    let is_escaped = raw.contains("&lt;/")
+        && ["i", "b", "u", "font"].iter().any(|name| {
+            let start = raw.find(&format!("&lt;{name}"));
+            start < raw.find(&format!("&lt;/{name}&gt;")) && start.is_some()
+        });
+    let mut line = Cow::Borrowed(raw);
+    if is_escaped {
+        line = unescape(raw).into();
+    }
+    // A backslash behind a drive is of a path.
+    if (raw.contains("\\N") || raw.contains("\\h")) && !raw.contains(":\\") {
+        line = line.replace("\\N", " ").replace("\\h", " ").into();
+    }
+    line
 }
 
 /// Whether a reading that begins here ends; else somebody tells of the element.
@@ -233,6 +253,12 @@ mod tests {
             ("{\\an8}<u>up</u>", "up"),
             ("<ruby>窯<rt>かま</rt></ruby>です", "窯です"),
             ("&lt;i&gt; &amp; co", "<i> & co"),
+            ("&lt;i&gt;now&lt;/i&gt; &amp;amp; then", "now & then"),
+            (
+                "{\\an8}One\\Ntwo\\hthree in C:\\Nights",
+                "One\\Ntwo\\hthree in C:\\Nights",
+            ),
+            ("One\\Ntwo\\hthree", "One two three"),
         ] {
             assert_eq!(words(raw), shown);
         }

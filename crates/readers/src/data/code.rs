@@ -79,7 +79,9 @@ pub(crate) fn read(text: String, language: &str) -> Document {
             return notebook::read(value);
         }
     }
-    source::read(&text, language).unwrap_or_else(|| to_the_letter(text, language))
+    let documented = (text.len() <= BYTES_MAX).then(|| source::read(&text, language));
+    let documented = documented.flatten();
+    documented.unwrap_or_else(|| to_the_letter(text, language))
 }
 
 /// One block, to the letter.

@@ -66,6 +66,7 @@ pub(crate) fn in_the_way(
     let heading = document.and_then(first_heading);
     let names: Vec<String> = [
         title.map(str::to_owned),
+        about::title(html),
         heading,
         about::text_of_first(html, "h1"),
     ]
@@ -190,6 +191,10 @@ mod tests {
             ),
             (
                 "<title>kiln.example</title><body><h1>Checking your browser before accessing kiln.example.</h1><p>This process is automatic. Your browser will redirect shortly.</p>",
+                "puzzle",
+            ),
+            (
+                "<html><head><title>Just a moment...</title></head><body><div><h1>kiln.example</h1><h2>Checking the connection</h2><noscript><p>Enable JavaScript and cookies to continue</p></noscript><p>kiln.example needs to review the security of your connection before proceeding.</p></div></body></html>",
                 "puzzle",
             ),
             (

@@ -70,10 +70,10 @@ fn inline(page: &mut Page, line: Option<Element<'_>>) {
         return;
     };
     let text = line.text();
-    if is_html(line, &text) {
-        page.html.push_str(&text);
-    } else {
-        page.text(text.trim());
+    match is_html(line, &text) {
+        true if text.contains("</") => page.html.push_str(&text),
+        true => page.html.push_str(&text.replace('<', "&lt;")),
+        false => page.text(text.trim()),
     }
 }
 
@@ -128,12 +128,12 @@ mod tests {
     #[test]
     fn titles_of_rss_with_entities_and_bodies_in_cdata_or_escaped_are_read() {
         let text = "<?xml version=\"1.0\"?><rss version=\"2.0\" xmlns:content=\"c\"><channel><title>Kiln &amp; news</title><description>All of it</description>\
-            <item><title>Doors &amp;amp; roofs</title><link>https://kiln.example/1</link><pubDate>1 June</pubDate><description>Short.</description>\
+            <item><title>Doors &amp;amp; a Vec&lt;T&gt;</title><link>https://kiln.example/1</link><pubDate>1 June</pubDate><description>Short.</description>\
             <content:encoded><![CDATA[<p>It opens <b>outwards</b>.</p><ul><li>one</li></ul>]]></content:encoded></item>\
             <item><title><![CDATA[A Vec<T> & more]]></title><description>&lt;p&gt;The &amp;quot;new&amp;quot; roof.&lt;/p&gt;</description></item></channel></rss>";
         assert_eq!(
             shown(text),
-            "# Kiln & news\n\nAll of it\n\n## Doors & roofs\n\n1 June\n\nIt opens **outwards**.\n\n- one\n\n<https://kiln.example/1>\n\n\
+            "# Kiln & news\n\nAll of it\n\n## Doors & a Vec\\<T>\n\n1 June\n\nIt opens **outwards**.\n\n- one\n\n<https://kiln.example/1>\n\n\
              ## A Vec\\<T> & more\n\nThe \"new\" roof.\n"
         );
     }

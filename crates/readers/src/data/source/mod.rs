@@ -1,5 +1,5 @@
 //! Reads source code: what its authors wrote for readers as prose, each documented symbol under its name, and the code
-//! to the letter. Of a long file only the signatures are shown, and what is left out is told.
+//! to the letter.
 
 pub mod comments;
 pub mod symbols;
@@ -8,15 +8,8 @@ use crate::derived::Derived;
 use crate::markup::lines::{self, Line};
 use crate::markup::{markdown, rest};
 use comments::Comment;
-use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
+use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::text::Inline;
-
-/// A file up to this length is shown whole.
-const WHOLE_BYTES_MAX: usize = 48 << 10;
-/// Lines of a signature.
-const SIGNATURE_LINES_MAX: usize = 12;
-/// Lines at the start of a symbol's code, for those whose signature has no clear end.
-const HEAD_LINES: usize = 1;
 
 /// How a language writes comments for readers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +47,6 @@ pub(crate) fn read(text: &str, language: &str) -> Option<Document> {
     let mut writer = Writer {
         lines: &lines,
         language,
-        whole: text.len() <= WHOLE_BYTES_MAX,
-        left_out: 0,
         blocks: Vec::new(),
     };
     let mut at = 0;
@@ -68,17 +59,6 @@ pub(crate) fn read(text: &str, language: &str) -> Option<Document> {
         at = next.max(comment.end());
     }
     writer.other(at..lines.len());
-    if writer.left_out > 0 {
-        let told = format!(
-            "(Of this long file the signatures are shown; {} lines of other code are left out.)",
-            writer.left_out
-        );
-        let kind = BlockKind::Paragraph(vec![Inline::Text(told)]);
-        writer.blocks.push(Block {
-            kind,
-            span: Span::of(text.len()..text.len()),
-        });
-    }
     Some(Document {
         text: text.to_owned(),
         blocks: writer.blocks,
@@ -89,23 +69,13 @@ pub(crate) fn read(text: &str, language: &str) -> Option<Document> {
 struct Writer<'l, 'a> {
     lines: &'l [Line<'a>],
     language: &'l str,
-    whole: bool,
-    left_out: usize,
     blocks: Vec<Block>,
 }
 
 impl Writer<'_, '_> {
     /// Code that no comment introduces.
     fn other(&mut self, range: std::ops::Range<usize>) {
-        let taken = self.lines.get(range).unwrap_or_default();
-        if lines::trimmed(taken).is_empty() {
-            return;
-        }
-        if self.whole {
-            self.code(taken);
-        } else {
-            self.left_out += lines::trimmed(taken).len();
-        }
+        self.code(self.lines.get(range).unwrap_or_default());
     }
 
     /// Code to the letter, its own indentation kept.
@@ -138,11 +108,7 @@ impl Writer<'_, '_> {
             .push(lines::block(BlockKind::Heading { level, text }, head));
         if comment.above {
             self.prose(comment);
-            let code = self
-                .lines
-                .get(comment.end()..next.max(comment.end()))
-                .unwrap_or_default();
-            self.body(code, symbol.line.saturating_sub(comment.end()));
+            self.other(comment.end()..next.max(comment.end()));
         } else {
             // A docstring stands inside: the signature, what it says, the rest.
             let signature = self
@@ -153,28 +119,6 @@ impl Writer<'_, '_> {
             self.prose(comment);
             self.other(comment.end()..next.max(comment.end()));
         }
-    }
-
-    /// The code of a symbol whose line is `at` lines down.
-    fn body(&mut self, code: &[Line<'_>], at: usize) {
-        if self.whole {
-            self.code(code);
-            return;
-        }
-        let ends = code
-            .iter()
-            .enumerate()
-            .skip(at)
-            .take(SIGNATURE_LINES_MAX)
-            .find(|(_, line)| {
-                line.words().ends_with(['{', ';', '}'])
-                    || line.words().ends_with("=>")
-                    || line.is_blank()
-            })
-            .map_or(at + HEAD_LINES, |(at, _)| at + 1);
-        let (signature, rest) = code.split_at(ends.min(code.len()));
-        self.code(signature);
-        self.left_out += lines::trimmed(rest).len();
     }
 
     /// What a comment says, as Markdown or reStructuredText, its spans in the source.
@@ -279,24 +223,5 @@ mod tests {
             "{markdown}"
         );
         assert!(markdown.starts_with("Package kiln fires."), "{markdown}");
-    }
-
-    #[test]
-    fn a_long_file_shows_signatures_and_tells_what_is_left_out() {
-        let text = format!(
-            "/// Fires.\npub fn fire(\n    n: u8,\n) {{\n{}}}\n",
-            "    go();\n".repeat(9_000)
-        );
-        let markdown = written(&text, "rust");
-        assert!(
-            markdown.starts_with(
-                "## `fire`\n\nFires.\n\n```rust\npub fn fire(\n    n: u8,\n) {\n```\n"
-            ),
-            "{markdown}"
-        );
-        assert!(
-            markdown.contains("9001 lines of other code are left out"),
-            "{markdown}"
-        );
     }
 }
