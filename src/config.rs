@@ -91,6 +91,11 @@ pub struct Server {
     /// Where people report a weakness of this service, for `/.well-known/security.txt`: an address such as `mailto:security@example.org`, or
     /// that of a page. Default none.
     pub security_contact: String,
+    /// What the node does: `all`; `api` answers requests and leaves their runs to others; `worker` carries runs out and answers operators
+    /// alone. The latter two need PostgreSQL. Default `all`.
+    pub role: Role,
+    /// Seconds between SIGTERM or SIGINT, when `/readyz` turns 503, and the end of listening, for load balancers to notice. Default 1.
+    pub shutdown_pause_s: u32,
     /// Seconds that running generations get after SIGTERM or SIGINT. Default 60.
     pub shutdown_grace_s: u32,
 }
@@ -105,9 +110,24 @@ impl Default for Server {
             trusted_proxies: Vec::new(),
             workers: 0,
             security_contact: String::new(),
+            role: Role::All,
+            shutdown_pause_s: 1,
             shutdown_grace_s: 60,
         }
     }
+}
+
+/// What a node does of the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Everything.
+    #[default]
+    All,
+    /// It answers requests; what they order is carried out by others.
+    Api,
+    /// It carries out what others were asked for.
+    Worker,
 }
 
 /// Where the truth is kept: accounts, credits, runs, skills.

@@ -13,7 +13,7 @@
 //! 4  actors       the supervision tree: ledgers, settlement, limiters, runs with their stages, the rescuer
 //! 3  pipeline     extract → synthesize → validate, as plain async functions
 //! 2  store        SQLite and PostgreSQL from one set of queries        providers   web and video, fetched safely
-//!    cluster      what nodes share beside the database: the windows of the limits and the tries to come in, in Redis
+//!    cluster      what nodes share beside the database, in Redis: windows of the limits, tries to come in, places of accounts
 //! 1  config       settings      telemetry   every metric, the log
 //! 0  domain       the words every floor shares: ids, time, keys, credits, quotas, skills
 //!
@@ -41,6 +41,12 @@
 //! `actors::supervisor` begins an actor again that panicked. One of which a node has one alone is planted anew by `actors::planted` when it was
 //! given up, and `actors::pulse` sees a thread of actors that hangs. What does not last, or hangs on, loses the node: `/readyz` names it,
 //! open streams end, and the process exits for its supervisor to start it, the books exact.
+//!
+//! # Several nodes
+//!
+//! A run belongs to the node whose lease it has in the store. A node that stops hands its runs over (`services::Services::drain`), one that died
+//! is outlived by its lease, and either way the `Rescuer` of another takes them up; a worker claims what a node of the API wrote down in the
+//! same way. Whoever listens elsewhere asks the store.
 //!
 //! # What never happens
 //!

@@ -10,6 +10,7 @@ use crate::actors::flow::FLOW;
 use crate::actors::ledger::{Ledger, Ledgers, Post, Refund};
 use crate::actors::progress::Progress;
 use crate::actors::settlement::Outcome;
+use crate::actors::slots::Slots;
 use crate::actors::stage::{Line, Risen, Tools, broke};
 use crate::actors::synthesizer::Synthesizer;
 use crate::actors::ticket::{Place, Ticket};
@@ -37,13 +38,14 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tracing::Instrument as _;
+use uuid::Uuid;
 
 static FIGURES: KindFigures = KindFigures::new("generation");
 
 /// How often a source may take its worker down before its run is taken up no more, on any node.
 pub(super) const FALLS_MAX: u32 = 2;
 /// Events a run may have in store for a spectator that does not read: three stages, the end, and some air.
-pub(super) const EVENTS_WAITING_MAX: usize = 8;
+pub(crate) const EVENTS_WAITING_MAX: usize = 8;
 
 const RETRY_FIRST: Duration = Duration::from_millis(50);
 const RETRY_MAX: Duration = Duration::from_secs(5);
@@ -56,6 +58,7 @@ pub struct Generation {
     /// Held for its slots: while a run waits for one, the account has no other ledger.
     ledger: Handle<Ledger>,
     places: Places,
+    slots: Slots,
     spectators: Vec<mpsc::Sender<Event>>,
     stop_stages: Option<watch::Sender<bool>>,
     /// What is to happen at the deadline.
@@ -68,6 +71,8 @@ pub struct Generation {
     told: Option<Stage>,
     /// How it ends, once that is decided.
     ending: Option<Ending>,
+    /// Whether it was handed over to another node, so that it does not end here.
+    is_elsewhere: bool,
     retries: u32,
     /// When it was taken up here.
     begun: Moment,
@@ -108,9 +113,11 @@ impl Actor for Generation {
             self.place = Some(place);
             return self.begin(ctx);
         }
-        let place = Place::wait_for(Arc::clone(&self.ledger.shared().slots), self.places.clone());
+        let account = self.ledger.shared();
+        let account = account.slots_of(self.ticket.user_id, self.slots.clone());
+        let place = Place::wait_for(self.ticket.run_id, account, self.places.clone());
         ctx.spawn(place.into_actor(self).map(|place, generation, ctx| {
-            if place.is_some() && generation.ending.is_none() {
+            if place.is_some() && generation.is_open() {
                 generation.note_running();
                 generation.place = place;
                 generation.begin(ctx);
@@ -127,6 +134,7 @@ impl Supervised for Generation {
     /// A run whose actor broke is ended as it had been decided, or badly: its stages are gone.
     fn restarting(&mut self, ctx: &mut Ctx<Self>) {
         match self.ending {
+            _ if self.is_elsewhere => ctx.stop(),
             Some(_) => self.settle(ctx),
             None => self.end(Ending::Bad(broke(Stage::Extracting)), ctx),
         }
@@ -139,7 +147,7 @@ impl Generation {
         ticket: Ticket,
         tools: Arc<Tools>,
         ledgers: Ledgers,
-        places: Places,
+        (places, slots): (Places, Slots),
         spectator: mpsc::Sender<Event>,
     ) -> Self {
         Self {
@@ -148,6 +156,7 @@ impl Generation {
             tools,
             ledgers,
             places,
+            slots,
             spectators: vec![spectator],
             stop_stages: None,
             alarm: None,
@@ -155,6 +164,7 @@ impl Generation {
             place: None,
             told: None,
             ending: None,
+            is_elsewhere: false,
             retries: 0,
             begun: Moment::now(),
         }
@@ -239,14 +249,14 @@ impl Generation {
             .place
             .as_ref()
             .is_some_and(|place| place.turn.has_fallen());
-        if !has_fallen || self.ending.is_some() {
+        if !has_fallen || !self.is_open() {
             return self.end(Ending::Bad(failure), ctx);
         }
         let (store, run_id) = (self.tools.store.clone(), self.ticket.run_id);
         let noting = async move { store.note_fall(run_id).await };
         let attempt = self.ticket.attempts;
         ctx.spawn(noting.into_actor(self).map(move |falls, generation, ctx| {
-            if generation.ending.is_some() || attempt != generation.ticket.attempts {
+            if !generation.is_open() || attempt != generation.ticket.attempts {
                 return;
             }
             match falls {
@@ -270,15 +280,25 @@ impl Generation {
         self.begin(ctx);
     }
 
-    /// Decides how the run ends, once, and settles it.
-    fn end(&mut self, ending: Ending, ctx: &mut Ctx<Self>) {
-        if self.ending.is_some() {
-            return;
-        }
+    /// Whether it goes on here, and how it ends is not decided.
+    fn is_open(&self) -> bool {
+        self.ending.is_none() && !self.is_elsewhere
+    }
+
+    /// Lets go of its stages and its place.
+    fn let_go(&mut self) {
         if let Some(stop) = self.stop_stages.take() {
             let _ = stop.send(true);
         }
         self.place = None;
+    }
+
+    /// Decides how the run ends, once, and settles it.
+    fn end(&mut self, ending: Ending, ctx: &mut Ctx<Self>) {
+        if !self.is_open() {
+            return;
+        }
+        self.let_go();
         self.ending = Some(ending);
         self.enter(Phase::Settling, ctx);
         self.settle(ctx);
@@ -571,7 +591,7 @@ impl Handler<Abort> for Generation {
     type Result = bool;
 
     fn handle(&mut self, Abort(failure): Abort, ctx: &mut Ctx<Self>) -> bool {
-        let is_open = self.ending.is_none();
+        let is_open = self.is_open();
         self.end(Ending::Bad(failure), ctx);
         is_open
     }
@@ -598,7 +618,7 @@ impl Handler<BeginAgain> for Generation {
     type Result = Again;
 
     fn handle(&mut self, _: BeginAgain, ctx: &mut Ctx<Self>) -> Again {
-        if self.ending.is_some() {
+        if !self.is_open() {
             return Again::Ended;
         }
         if self.place.is_none() {
@@ -608,5 +628,47 @@ impl Handler<BeginAgain> for Generation {
         self.set_alarm(ctx);
         self.begin_anew(ctx);
         Again::Begun
+    }
+}
+
+/// Lets go of a run for another node to begin, unless its end is decided. Nothing is settled here: its charge stands, and goes with it.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "HandedOver")]
+pub struct HandOver {
+    /// The node that lets go.
+    pub node: Uuid,
+    /// Whether it lets go only where it has not begun.
+    pub waiting_only: bool,
+}
+
+/// Who listened to a run that was handed over, and the last stage they were told; nobody when it was not.
+#[derive(Debug, MessageResponse)]
+pub struct HandedOver(pub Vec<mpsc::Sender<Event>>, pub Option<Stage>);
+
+impl Handler<HandOver> for Generation {
+    type Result = HandedOver;
+
+    fn handle(
+        &mut self,
+        HandOver { node, waiting_only }: HandOver,
+        ctx: &mut Ctx<Self>,
+    ) -> HandedOver {
+        if !self.is_open() || (waiting_only && self.place.is_some()) {
+            return HandedOver(Vec::new(), None);
+        }
+        self.is_elsewhere = true;
+        self.let_go();
+        let (store, run_id) = (self.tools.store.clone(), self.ticket.run_id);
+        let handing = async move { store.hand_over(node, run_id).await };
+        ctx.spawn(handing.into_actor(self).map(move |handed, _, ctx| {
+            match handed {
+                Ok(true) => tracing::info!(run.id = %run_id, "a run is handed over to another node"),
+                Ok(false) => tracing::warn!(run.id = %run_id, "a run was taken up by another node before it was handed over"),
+                // It is not renewed any more.
+                Err(error) => tracing::warn!(run.id = %run_id, %error, "a run is left to another node, which takes it up when its lease is over"),
+            }
+            ctx.stop();
+        }));
+        HandedOver(std::mem::take(&mut self.spectators), self.told)
     }
 }

@@ -10,7 +10,9 @@ use crate::actors::flow::FLOW;
 use crate::actors::label::opaque;
 use crate::actors::planted::Planted;
 use crate::actors::settlement::{Outcome, Settle, Settlement};
+use crate::actors::slots::Slots;
 use crate::actors::supervisor::Supervisor;
+use crate::actors::ticket;
 use crate::actors::watch::Watch;
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::{Credits, GrantReason};
@@ -47,6 +49,7 @@ pub struct Ledger {
 #[derive(Debug)]
 pub struct Account {
     reading: Mutex<Reading>,
+    running_max: usize,
     /// One permit for each generation that the account may run at once (decision 47).
     pub slots: Arc<Semaphore>,
 }
@@ -68,9 +71,21 @@ struct Reading {
 
 impl Account {
     fn new(running_max: usize) -> Self {
+        let running_max = running_max.max(1);
         Self {
             reading: Mutex::default(),
-            slots: Arc::new(Semaphore::new(running_max.max(1))),
+            running_max,
+            slots: Arc::new(Semaphore::new(running_max)),
+        }
+    }
+
+    /// The slots for its runs, here and on all nodes.
+    pub(super) fn slots_of(&self, user_id: UserId, everywhere: Slots) -> ticket::Account {
+        ticket::Account {
+            user_id,
+            here: Arc::clone(&self.slots),
+            most: self.running_max,
+            everywhere,
         }
     }
 

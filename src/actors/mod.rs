@@ -30,6 +30,7 @@ pub mod pulse;
 pub mod rescuer;
 pub mod runs;
 pub mod settlement;
+pub mod slots;
 pub mod stage;
 pub mod supervisor;
 pub mod synthesizer;
@@ -43,15 +44,17 @@ use crate::actors::ledger::Ledgers;
 use crate::actors::limiter::Limiters;
 use crate::actors::planted::{Lost, Planted};
 use crate::actors::pulse::{Patience, Pulse};
-use crate::actors::rescuer::{Judgement, Rescuer};
+use crate::actors::rescuer::{Claims, Judgement, Rescuer};
 use crate::actors::runs::Runs;
 use crate::actors::settlement::Settlement;
+use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
 use crate::domain::clock::Timestamp;
 use crate::domain::observation::{Generations, Limits, Observation};
 use crate::domain::quota::Rates;
 use actix::Arbiter;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use uuid::Uuid;
 
@@ -76,6 +79,8 @@ pub struct Bounds {
     pub deadline: Duration,
     /// How often a run is begun before it is given up.
     pub attempts_max: u32,
+    /// What is claimed of what others ordered.
+    pub claims: Claims,
 }
 
 /// All actors of a node.
@@ -100,7 +105,7 @@ pub struct Tree {
 impl Tree {
     /// Plants the tree: two threads, the node's own actors; all others start when they are first needed.
     #[must_use]
-    pub fn plant(tools: &Arc<Tools>, bounds: Bounds, node: Uuid) -> Self {
+    pub fn plant(tools: &Arc<Tools>, bounds: Bounds, node: Uuid, slots: Slots) -> Self {
         let (books, work) = (Arbiter::new(), Arbiter::new());
         let (store, clock) = (tools.store.clone(), tools.clock.clone());
         let lost = Lost::default();
@@ -119,6 +124,7 @@ impl Tree {
             ledgers.clone(),
             bounds.running_per_node,
             bounds.fetching_per_node,
+            slots,
         );
         let rescuer = Rescuer {
             judgement: Judgement::new(&clock),
@@ -130,6 +136,8 @@ impl Tree {
             lease: bounds.lease,
             deadline: bounds.deadline,
             attempts_max: bounds.attempts_max,
+            rests: Arc::new(AtomicBool::new(bounds.claims == Claims::Nothing)),
+            claims: bounds.claims,
         }
         .plant(&work.handle(), &lost);
         // What the node does beside its actors, from its rounds to its end, happens on the thread that plants them.

@@ -14,15 +14,30 @@ use crate::store::connection::Store;
 use crate::store::model::{Refused, StoreError, Unfinished};
 use actix::prelude::*;
 use skillkiln_document::failure::{Failure, Reason};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::time::Duration;
 use tracing::field::Empty;
 use uuid::Uuid;
 
 static FIGURES: KindFigures = KindFigures::new("rescuer");
 
+/// How often a node that carries out the runs of others looks for them.
+const CLAIM_EVERY: Duration = Duration::from_millis(250);
 /// Runs claimed at once.
 const CLAIM_MAX: u32 = 64;
+
+/// What a node claims of the runs that others ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claims {
+    /// Nothing: it carries out none.
+    Nothing,
+    /// What was left behind.
+    LeftBehind,
+    /// As many as it has places for, as soon as they are ordered.
+    AsOrdered,
+}
 
 /// The owner of what was left behind.
 #[derive(Debug, Clone)]
@@ -45,6 +60,10 @@ pub struct Rescuer {
     pub attempts_max: u32,
     /// Whether leases can be judged by the system's clock.
     pub judgement: Judgement,
+    /// What it claims.
+    pub claims: Claims,
+    /// Whether it claims nothing any more. Shared with those who are planted after it.
+    pub rests: Arc<AtomicBool>,
 }
 
 /// Whether the clock can tell that a lease ran out. Leases are instants of the day, so that nodes compare them; once the clock
@@ -132,7 +151,10 @@ impl Rescuer {
                     tracing::warn!(%error, "leases cannot be renewed");
                     return false;
                 }
-                if is_sound && let Err(error) = watch.sweep(false).await {
+                if is_sound
+                    && !watch.rests.load(SeqCst)
+                    && let Err(error) = watch.sweep(false).await
+                {
                     tracing::warn!(%error, "what was left behind cannot be looked up");
                 }
                 true
@@ -146,16 +168,45 @@ impl Rescuer {
                 });
             ctx.wait(noted);
         });
+        if self.claims == Claims::AsOrdered {
+            ctx.run_interval(CLAIM_EVERY, |rescuer, ctx| {
+                let is_sound = rescuer.judgement.is_sound(&rescuer.clock, rescuer.lease);
+                if !is_sound || rescuer.rests.load(SeqCst) {
+                    return;
+                }
+                let claimer = rescuer.clone();
+                let claiming = async move {
+                    if let Err(error) = claimer.sweep(false).await {
+                        tracing::warn!(%error, "what was ordered cannot be looked up");
+                    }
+                };
+                ctx.wait(claiming.into_actor(rescuer));
+            });
+        }
+    }
+
+    /// How many runs it may claim now. What was left behind is claimed also where there is no place for it: nobody else may be there.
+    fn most(&self) -> u32 {
+        match self.claims {
+            Claims::Nothing => 0,
+            Claims::LeftBehind => CLAIM_MAX,
+            Claims::AsOrdered => {
+                u32::try_from(self.runs.free()).map_or(CLAIM_MAX, |free| free.min(CLAIM_MAX))
+            }
+        }
     }
 
     async fn sweep(&self, everything: bool) -> Result<u32, StoreError> {
         let mut rescued = 0;
         let mut failed = None;
         loop {
-            let now = self.clock.now();
+            let (now, most) = (self.clock.now(), self.most());
+            if most == 0 {
+                return failed.map_or(Ok(rescued), Err);
+            }
             let left_behind = self
                 .store
-                .claim_unfinished(self.node, everything, now, now.plus(self.lease), CLAIM_MAX)
+                .claim_unfinished(self.node, everything, now, now.plus(self.lease), most)
                 .await?;
             let claimed = left_behind.len();
             for run in left_behind {
@@ -167,7 +218,7 @@ impl Rescuer {
                     }
                 }
             }
-            if claimed < CLAIM_MAX as usize {
+            if claimed < most as usize {
                 return failed.map_or(Ok(rescued), Err);
             }
         }
@@ -180,8 +231,10 @@ impl Rescuer {
         let time_left = self.deadline.saturating_sub(passed);
         let may_go_on = run.attempts <= self.attempts_max && run.falls < FALLS_MAX;
         if may_go_on && !time_left.is_zero() {
-            tracing::info!(run.id = %run.run_id, attempts = run.attempts, "a run that was left behind is resumed");
-            FLOW.resumed.fetch_add(1, Relaxed);
+            if run.attempts > 1 {
+                tracing::info!(run.id = %run.run_id, attempts = run.attempts, "a run that was left behind is resumed");
+                FLOW.resumed.fetch_add(1, Relaxed);
+            }
             let source = run.order.source.kind().as_str();
             let span = tracing::info_span!("generation", run.id = %run.run_id, source, attempts = run.attempts, outcome = Empty);
             drop(self.runs.launch(Ticket {
@@ -219,6 +272,19 @@ impl Rescuer {
                 "the ledger does not answer".to_owned(),
             )),
         }
+    }
+}
+
+/// Claims nothing from now on: the node stops. Leases are still renewed. When it answers, no claim is under way.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "()")]
+pub struct Rest;
+
+impl Handler<Rest> for Rescuer {
+    type Result = ();
+
+    fn handle(&mut self, _: Rest, _: &mut Ctx<Self>) {
+        self.rests.store(true, SeqCst);
     }
 }
 

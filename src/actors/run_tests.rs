@@ -3,9 +3,10 @@
 use crate::actors::context::{Ctx, Handle, Outlet as _, Undelivered};
 use crate::actors::generation::{Again, Attempt};
 use crate::actors::ledger::{Ask, Charge, Grant, Ledger, Post, Refund};
-use crate::actors::rescuer::Sweep;
+use crate::actors::rescuer::{Claims, Sweep};
 use crate::actors::runs::Runs;
 use crate::actors::settlement::Settlement;
+use crate::actors::slots::Slots;
 use crate::actors::stage::{Line, Risen, Tools};
 use crate::actors::supervisor::RESTARTS_MAX;
 use crate::actors::ticket::Ticket;
@@ -111,10 +112,11 @@ async fn house_with(change: impl FnOnce(&mut Reader)) -> House {
         lease: Duration::from_secs(30),
         deadline: Duration::from_secs(60),
         attempts_max: 3,
+        claims: Claims::LeftBehind,
     };
     let node = Uuid::new_v4();
     House {
-        tree: Tree::plant(&tools, bounds, node),
+        tree: Tree::plant(&tools, bounds, node, Slots::default()),
         store,
         pool,
         clock,
@@ -534,7 +536,7 @@ fn a_run_that_has_its_place_tells_its_first_stage_as_it_is_launched_and_once() {
         let (user, ledger) = house.user(1).await;
         let run = house.text_run(user);
         let mut ticket = ticket(Hears::EachStage, &run, Duration::from_secs(60));
-        ticket.place = house.runs().take_place(user);
+        ticket.place = house.runs().take_place(user, ticket.run_id).await;
         assert!(ticket.place.is_some());
         ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
         let mut events = house.runs().launch(ticket);

@@ -1,10 +1,11 @@
 //! Owns the runs of this node: who carries out which one, how many at once, and where each of them is.
 
 use crate::actors::generation::{
-    Abort, Again, BeginAgain, EVENTS_WAITING_MAX, Generation, Join, Joined,
+    Abort, Again, BeginAgain, EVENTS_WAITING_MAX, Generation, HandOver, HandedOver, Join, Joined,
 };
 use crate::actors::ledger::Ledgers;
 use crate::actors::progress::Progress;
+use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
 use crate::actors::supervisor::Supervisor;
 use crate::actors::ticket::{Place, Ticket};
@@ -28,13 +29,15 @@ pub struct Runs {
     ledgers: Ledgers,
     running_max: usize,
     places: Places,
+    slots: Slots,
 }
 
 /// Messages a run's mailbox takes: its product and a few words to stop.
 const MAILBOX: usize = 16;
 
 impl Runs {
-    /// None yet; they will run on `arbiter`, at most `running_max` at once, while at most `fetching_max` wait for pages.
+    /// None yet; they will run on `arbiter`, at most `running_max` at once, while at most `fetching_max` wait for pages, and of each account
+    /// as many as `slots` has for it.
     #[must_use]
     pub fn new(
         arbiter: &ArbiterHandle,
@@ -42,6 +45,7 @@ impl Runs {
         ledgers: Ledgers,
         running_max: usize,
         fetching_max: usize,
+        slots: Slots,
     ) -> Self {
         let running_max = running_max.max(1);
         Self {
@@ -54,6 +58,7 @@ impl Runs {
                 fetching: Arc::new(Semaphore::new(fetching_max.max(1))),
                 away: Arc::default(),
             },
+            slots,
         }
     }
 
@@ -66,7 +71,7 @@ impl Runs {
         let (mut spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
         let ledgers = self.ledgers.clone();
         let (tools, places) = (self.tools.clone(), self.places.clone());
-        let run_id = ticket.run_id;
+        let (run_id, slots) = (ticket.run_id, self.slots.clone());
         if ticket.place.is_some() && ticket.hears == Hears::EachStage {
             let _ = spectator.try_send(Event::Entered(Stage::Extracting));
         }
@@ -74,7 +79,7 @@ impl Runs {
         self.living.get(
             run_id,
             || shared,
-            move |_| Generation::new(ticket, tools, ledgers, places, spectator),
+            move |_| Generation::new(ticket, tools, ledgers, (places, slots), spectator),
         );
         events
     }
@@ -109,6 +114,12 @@ impl Runs {
         self.living.count()
     }
 
+    /// How many more would have a place of the node.
+    #[must_use]
+    pub fn free(&self) -> usize {
+        self.running_max.saturating_sub(self.count())
+    }
+
     /// How many of them wait for their turn.
     #[must_use]
     pub fn waiting(&self) -> usize {
@@ -129,9 +140,10 @@ impl Runs {
     /// Takes a place for an order that can begin once it is charged; none when it has to wait. Taken before the charge, so that of
     /// orders which come together no more are written down as running than run.
     #[must_use]
-    pub fn take_place(&self, user_id: UserId) -> Option<Place> {
-        let slots = Arc::clone(&self.ledgers.of(user_id).shared().slots);
-        Place::take(slots, self.places.clone())
+    pub async fn take_place(&self, user_id: UserId, run_id: RunId) -> Option<Place> {
+        let ledger = self.ledgers.of(user_id);
+        let account = ledger.shared().slots_of(user_id, self.slots.clone());
+        Place::take(run_id, account, self.places.clone()).await
     }
 
     /// Ends every run, with the refunds.
@@ -141,6 +153,22 @@ impl Runs {
                 let _ = generation.tell(Abort(failure.clone()));
             }
         }
+    }
+
+    /// Lets go of every run for other nodes to begin; answers who listened to each, and what they were told.
+    pub async fn hand_over(
+        &self,
+        hand_over: HandOver,
+    ) -> Vec<(RunId, mpsc::Sender<Event>, Option<Stage>)> {
+        let mut listened = Vec::new();
+        for run_id in self.living.keys() {
+            if let Some(generation) = self.living.find(run_id)
+                && let Ok(HandedOver(spectators, told)) = generation.ask(hand_over).await
+            {
+                listened.extend(spectators.into_iter().map(|one| (run_id, one, told)));
+            }
+        }
+        listened
     }
 
     /// Ends one run, with the refund, and answers whether that ended it; `None` when it is not carried out here.

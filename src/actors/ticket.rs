@@ -1,5 +1,6 @@
 //! Owns what a run is begun with: its ticket, and the place that it takes of its account and of the node.
 
+use crate::actors::slots::{Slot, Slots};
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Hears, Order};
@@ -41,28 +42,56 @@ pub struct Ticket {
 #[derive(Debug)]
 pub struct Place {
     _account: OwnedSemaphorePermit,
+    /// That of the account on all nodes.
+    _shared: Slot,
     /// The slot of the node.
     pub(super) turn: Turn,
 }
 
+/// An account's slots: how many of its runs go on at once here, and on all nodes.
+#[derive(Debug, Clone)]
+pub(super) struct Account {
+    pub(super) user_id: UserId,
+    pub(super) here: Arc<Semaphore>,
+    /// How many there are here.
+    pub(super) most: usize,
+    pub(super) everywhere: Slots,
+}
+
+impl Account {
+    /// How many are taken here.
+    fn taken(&self) -> usize {
+        self.most.saturating_sub(self.here.available_permits())
+    }
+}
+
 impl Place {
-    /// Takes both where they are free now.
-    pub(super) fn take(account: Arc<Semaphore>, node: Places) -> Option<Self> {
-        let account = account.try_acquire_owned().ok()?;
+    /// Takes all of them where they are free now.
+    pub(super) async fn take(run_id: RunId, account: Account, node: Places) -> Option<Self> {
+        let here = Arc::clone(&account.here).try_acquire_owned().ok()?;
         let own = Arc::clone(&node.working).try_acquire_owned().ok()?;
+        let (user_id, taken) = (account.user_id, account.taken());
+        let shared = account.everywhere.take(user_id, run_id, taken).await?;
         Some(Self {
-            _account: account,
+            _account: here,
+            _shared: shared,
             turn: Turn::at(node, own),
         })
     }
 
-    /// Waits for both. The account's slot first: a run that waits for its own account must not hold a place of the node. `None` at
+    /// Waits for all. The account's slots first: a run that waits for its own account must not hold a place of the node. `None` at
     /// the end of all runs.
-    pub(super) async fn wait_for(account: Arc<Semaphore>, node: Places) -> Option<Self> {
-        let account = account.acquire_owned().await.ok()?;
+    pub(super) async fn wait_for(run_id: RunId, account: Account, node: Places) -> Option<Self> {
+        let here = Arc::clone(&account.here).acquire_owned().await.ok()?;
+        let taken = || account.taken();
+        let shared = account
+            .everywhere
+            .wait(account.user_id, run_id, taken)
+            .await;
         let own = Arc::clone(&node.working).acquire_owned().await.ok()?;
         Some(Self {
-            _account: account,
+            _account: here,
+            _shared: shared,
             turn: Turn::at(node, own),
         })
     }

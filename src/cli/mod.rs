@@ -80,7 +80,7 @@ impl Common {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run the service
-    Serve,
+    Serve(serve::Serve),
     /// Make a skill of a source, here, without a server
     Generate(generate::Generate),
     /// Show what is read of a source
@@ -139,12 +139,12 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     if matches!(
         cli.command,
-        Command::Serve | Command::Generate(_) | Command::Bench(_)
+        Command::Serve(_) | Command::Generate(_) | Command::Bench(_)
     ) {
         memory::give_back_soon();
     }
     let done = match &cli.command {
-        Command::Serve => serve::run(&cli.common),
+        Command::Serve(command) => serve::run(command, &cli.common),
         Command::Openapi { json: _ } => openapi::run(),
         Command::Generate(command) => generate::run(command, &cli.common),
         Command::Extract(command) => extract::run(command, &cli.common),

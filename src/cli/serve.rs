@@ -11,14 +11,31 @@ use crate::http::{self, Bound, Sockets};
 use crate::services::{self, Services};
 use crate::telemetry::log::{self, Lines};
 use crate::telemetry::traces::{Parcel, Tracer};
+use clap::Args;
 use std::time::Duration;
 use tokio::sync::mpsc::Receiver;
+
+/// The command.
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// What this node does, as the setting server.role says: all, api or worker
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+}
 
 /// Runs the command.
 ///
 /// # Errors
 /// [`Stop::Failed`] when a setting, the database or a port cannot be used, or the servers break.
-pub fn run(common: &Common) -> Result<(), Stop> {
+pub fn run(command: &Serve, common: &Common) -> Result<(), Stop> {
+    let role = command
+        .role
+        .iter()
+        .map(|role| format!("server.role={role}"));
+    let common = &Common {
+        config: common.config.clone(),
+        overrides: common.overrides.iter().cloned().chain(role).collect(),
+    };
     let settings = common.settings()?;
     let lines = match settings.log.format {
         LogFormat::Auto => Lines::Fitting,
@@ -61,13 +78,12 @@ async fn serve(
         bound.public_address().map_err(Stop::failed)?,
         bound.admin_address().map_err(Stop::failed)?,
     );
+    let admin = format!("http://{admin}");
     // A service goes on when nobody reads what it prints.
-    let _ = output::say(&greeting(
-        &format!("http://{public}"),
-        &format!("http://{admin}"),
-        &own_name(),
-        common,
-    ));
+    let _ = output::say(&match public {
+        Some(public) => greeting(&format!("http://{public}"), &admin, &own_name(), common),
+        None => format!("skillkiln carries out runs\noperators: {admin}"),
+    });
     let served = until_the_end(bound, &services, signals).await;
     services.end();
     if let Some(tracer) = tracer {

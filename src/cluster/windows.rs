@@ -44,6 +44,7 @@ struct Inner {
     clock: Clock,
     decide: Script,
     attempt: Script,
+    hold: Script,
     restore: Script,
     /// None while the server is away.
     joined: RwLock<Option<Joined>>,
@@ -83,6 +84,7 @@ impl Windows {
                 include_str!("log.lua"),
                 include_str!("attempt.lua")
             )),
+            hold: Script::new(include_str!("hold.lua")),
             restore: Script::new(include_str!("restore.lua")),
             joined: RwLock::default(),
             lost: Notify::new(),
@@ -117,6 +119,24 @@ impl Windows {
         let now = Timestamp::from_micros(now);
         self.heard(number, now);
         Some((Duration::from_micros(wait), now))
+    }
+
+    /// Holds one of so many places under a name for a while, anew where it is held; false when all are held, `None` when nobody knows.
+    pub async fn hold(&self, name: &str, who: &str, most: u32, kept: Duration) -> Option<bool> {
+        let mut call = self.0.hold.key(key_of(name));
+        call.arg(micros(kept)).arg(most).arg(who);
+        let (_, is_held) = self.ask::<bool>(&call).await?;
+        Some(is_held)
+    }
+
+    /// Lets go of a place.
+    pub async fn let_go(&self, name: &str, who: &str) {
+        let Some((number, mut connection)) = self.read().clone() else {
+            return;
+        };
+        let mut call = redis::cmd("ZREM");
+        let asking = call.arg(key_of(name)).arg(who).query_async(&mut connection);
+        self.answered::<i64>(number, asking).await;
     }
 
     /// Forgets everything that counts under a name.

@@ -1,9 +1,9 @@
 //! Owns which settings make sense: each within its range, and together something that this build can do.
 
-use super::Settings;
 use super::load::ConfigError;
 use super::openid;
 use super::outside::{BlobHome, MailSecurity, Till, Writer};
+use super::{Role, Settings};
 use std::net::IpAddr;
 use tracing_subscriber::EnvFilter;
 use url::Url;
@@ -29,6 +29,12 @@ impl Settings {
             (
                 "server.shutdown_grace_s",
                 whole(self.server.shutdown_grace_s),
+                0,
+                DAY_S,
+            ),
+            (
+                "server.shutdown_pause_s",
+                whole(self.server.shutdown_pause_s),
                 0,
                 DAY_S,
             ),
@@ -350,6 +356,13 @@ impl Settings {
             return refuse(
                 "database.url",
                 "it must be sqlite://path or postgres://user@host/database".into(),
+            );
+        }
+        if self.server.role != Role::All && database.url.starts_with("sqlite://") {
+            return refuse(
+                "server.role",
+                "api and worker are parts of several nodes, which share a PostgreSQL database"
+                    .into(),
             );
         }
         let mail = &self.mail;

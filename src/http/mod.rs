@@ -57,6 +57,7 @@ use std::num::NonZeroUsize;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::sleep;
 
 /// Connections that wait to be taken, as many as Linux allows by itself.
 const CONNECTIONS_WAITING_MAX: i32 = 4_096;
@@ -65,7 +66,7 @@ const CONNECTIONS_WAITING_MAX: i32 = 4_096;
 /// that were left behind are taken up.
 #[derive(Debug)]
 pub struct Sockets {
-    public: TcpListener,
+    public: Option<TcpListener>,
     admin: TcpListener,
 }
 
@@ -88,7 +89,7 @@ impl Sockets {
             })
         };
         Ok(Self {
-            public: listen(settings.bind)?,
+            public: settings.bind.map(listen).transpose()?,
             admin: listen(settings.admin_bind)?,
         })
     }
@@ -123,12 +124,13 @@ impl Bound {
         Self { context, sockets }
     }
 
-    /// Where the public surfaces listen.
+    /// Where the public surfaces listen, if there are any.
     ///
     /// # Errors
     /// When the socket does not know.
-    pub fn public_address(&self) -> io::Result<SocketAddr> {
-        self.sockets.public.local_addr()
+    pub fn public_address(&self) -> io::Result<Option<SocketAddr>> {
+        let public = self.sockets.public.as_ref();
+        public.map(TcpListener::local_addr).transpose()
     }
 
     /// Where the operators' surface listens.
@@ -146,21 +148,20 @@ impl Bound {
     /// When a server cannot be started, or ends by itself.
     pub async fn serve(self, stop: impl Future<Output = ()>) -> io::Result<()> {
         let context = self.context;
-        let public = public_server(context.clone(), self.sockets.public)?;
-        let admin = admin_server(context.clone(), self.sockets.admin)?;
-        let handles = [public.handle(), admin.handle()];
+        let mut servers = vec![admin_server(context.clone(), self.sockets.admin)?];
+        if let Some(public) = self.sockets.public {
+            servers.push(public_server(context.clone(), public)?);
+        }
+        let handles: Vec<ServerHandle> = servers.iter().map(Server::handle).collect();
         actix_web::rt::spawn(ops::live::keep_history(context.clone()));
-        let public = actix_web::rt::spawn(public);
-        let admin = actix_web::rt::spawn(admin);
-        let servers = future::try_join(public, admin);
+        let servers = future::try_join_all(servers.into_iter().map(actix_web::rt::spawn));
 
         let leaving = async {
             stop.await;
-            leave(&context, handles).await;
+            leave(&context, &handles).await;
         };
         let (served, ()) = future::join(servers, leaving).await;
-        let (public, admin) = served.map_err(io::Error::other)?;
-        public.and(admin)
+        served.map_err(io::Error::other)?.into_iter().collect()
     }
 }
 
@@ -168,14 +169,19 @@ impl Bound {
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// Keeps serving while those who run get their time, then closes.
-async fn leave(context: &Context, [public, admin]: [ServerHandle; 2]) {
+async fn leave(context: &Context, servers: &[ServerHandle]) {
     context.exit.drain();
-    context
-        .services
-        .drain(context.settings.shutdown_grace)
-        .await;
+    let services = &context.services;
+    // Whoever balances the load gets its time to see it. A node that is lost serves nobody any more.
+    let pause = async {
+        tokio::select! {
+            () = services.lost().wait() => {}
+            () = sleep(context.settings.shutdown_pause) => {}
+        }
+    };
+    future::join(pause, services.drain(context.settings.shutdown_grace)).await;
     context.exit.close();
-    future::join(public.stop(true), admin.stop(true)).await;
+    future::join_all(servers.iter().map(|server| server.stop(true))).await;
     context.services.write_down().await;
 }
 

@@ -1,7 +1,7 @@
 //! Owns how the surfaces are set: plain values, so that no handler knows the names of settings.
 
-use crate::config::Settings;
 use crate::config::network::Network;
+use crate::config::{Role, Settings};
 use crate::http::room::Room;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -11,8 +11,8 @@ use url::{Host, Url};
 /// How the surfaces are set.
 #[derive(Debug, Clone)]
 pub struct HttpSettings {
-    /// Where the public surfaces listen; port 0 picks one.
-    pub bind: SocketAddr,
+    /// Where the public surfaces listen; port 0 picks one. None on a node that has none.
+    pub bind: Option<SocketAddr>,
     /// Where the operators' surface listens.
     pub admin_bind: SocketAddr,
     /// Names under which it is opened in a browser, beside its numbers and `localhost`.
@@ -34,6 +34,8 @@ pub struct HttpSettings {
     pub trusted_proxies: Vec<Network>,
     /// Threads that answer; `None` for one a core.
     pub workers: Option<NonZeroUsize>,
+    /// How long the service is not ready before it stops to listen.
+    pub shutdown_pause: Duration,
     /// How long running generations get when the service stops.
     pub shutdown_grace: Duration,
     /// Most pages of a site that are read together.
@@ -76,7 +78,7 @@ impl From<&Settings> for HttpSettings {
         let size = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         let (server, uploads) = (&settings.server, &settings.uploads);
         Self {
-            bind: server.bind,
+            bind: (server.role != Role::Worker).then_some(server.bind),
             admin_bind: server.admin_bind,
             admin_names: server.admin_names.clone(),
             public_url: server.public_url.trim_end_matches('/').to_owned(),
@@ -87,6 +89,7 @@ impl From<&Settings> for HttpSettings {
             key_brand: settings.auth.key_brand.clone(),
             trusted_proxies: server.trusted_proxies.clone(),
             workers: NonZeroUsize::new(server.workers as usize),
+            shutdown_pause: seconds(server.shutdown_pause_s),
             shutdown_grace: seconds(server.shutdown_grace_s),
             site_pages_max: settings.reading.site_pages_max,
             words_min: settings.engine.words_min as usize,

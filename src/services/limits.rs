@@ -33,23 +33,13 @@ pub struct Attempt {
 }
 
 impl Limits {
-    /// On the windows of the server at `url`; on none but this node's where that is empty. When it returns, that server was tried once.
-    ///
-    /// # Errors
-    /// In words for an operator, when that is no address of a server.
+    /// On windows that are shared; on none but this node's where there are none. When it returns, their server was tried once.
     pub async fn start(
-        url: &str,
+        shared: Option<Windows>,
         limiters: &Limiters,
         nodes: Nodes,
         clock: Clock,
-    ) -> Result<Self, String> {
-        let shared = match url {
-            "" => None,
-            url => Some(
-                Windows::new(url, clock.clone())
-                    .map_err(|error| format!("setting cluster.url: {error}"))?,
-            ),
-        };
+    ) -> Self {
         let limits = Self {
             clock,
             shared,
@@ -67,7 +57,7 @@ impl Limits {
             tokio::spawn(shared.keep(counted, tried));
             let _ = first.await;
         }
-        Ok(limits)
+        limits
     }
 
     /// Everything that counts on this node now.

@@ -21,13 +21,15 @@ mod till;
 pub mod webhooks;
 
 use crate::actors::planted::Lost;
-use crate::actors::rescuer::Sweep;
+use crate::actors::rescuer::{Claims, Rest, Sweep};
+use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
+use crate::cluster::windows::Windows;
 use crate::config::load::secret;
 use crate::config::openid::OpenIdProvider;
 use crate::config::outside::{BlobHome, MailSecurity, OnFailure, Writer};
-use crate::config::{Settings, SignUp};
+use crate::config::{Role, Settings, SignUp};
 use crate::domain::clock::Clock;
 use crate::domain::observation::{Heart, Observation};
 use crate::domain::quota::Rates;
@@ -112,7 +114,7 @@ pub struct Services {
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
     /// Tells other nodes on the same PostgreSQL that this one lives.
-    _presence: Arc<Presence>,
+    presence: Arc<Presence>,
 }
 
 /// Opens the store, plants the actors, and takes care of every run that an earlier process left behind: when this returns, each of
@@ -172,9 +174,25 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         lease: seconds(settings.engine.lease_s),
         deadline: seconds(settings.engine.deadline_s),
         attempts_max: settings.engine.attempts_max,
+        claims: match settings.server.role {
+            Role::All => Claims::LeftBehind,
+            Role::Api => Claims::Nothing,
+            Role::Worker => Claims::AsOrdered,
+        },
     };
     let node = Uuid::new_v4();
-    let tree = Arc::new(Tree::plant(&tools, bounds, node));
+    let shared = match &*settings.cluster.url {
+        "" => None,
+        url => Some(
+            Windows::new(url, clock.clone())
+                .map_err(|error| format!("setting cluster.url: {error}"))?,
+        ),
+    };
+    let slots = shared.clone().map_or_else(Slots::default, |windows| {
+        let per_account = settings.limits.running_per_account;
+        Slots::shared(windows, presence.nodes(), per_account, bounds.lease)
+    });
+    let tree = Arc::new(Tree::plant(&tools, bounds, node, slots));
     let health = Health::new(
         store.clone(),
         blobs.clone(),
@@ -188,6 +206,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         deadline: bounds.deadline,
         lease: bounds.lease,
         allow_private_addresses: settings.fetch.allow_private_addresses,
+        carries_out: settings.server.role != Role::Api,
     };
     let engine = Engine::new(
         tools,
@@ -197,13 +216,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         engine_bounds,
         looks,
     );
-    let limits = Limits::start(
-        &settings.cluster.url,
-        &tree.limiters,
-        presence.nodes(),
-        clock.clone(),
-    )
-    .await?;
+    let limits = Limits::start(shared, &tree.limiters, presence.nodes(), clock.clone()).await;
     let memory = Memory::take_up(&settings.storage.path, limits.clone(), clock.clone());
     let members = Members::new(
         store.clone(),
@@ -247,7 +260,8 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
             ),
         }
     }
-    let has_others = limits.are_shared() || !presence.is_alone();
+    let has_others =
+        limits.are_shared() || !presence.is_alone() || settings.server.role != Role::All;
     if has_others && settings.blobs.home == BlobHome::Folder {
         tracing::warn!(
             "uploaded files are kept in a folder of this node, where other nodes do not find them: set blobs.home = \"s3\", or mount one folder for all"
@@ -268,7 +282,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         memory,
         tree,
         _only_one: only_one,
-        _presence: Arc::new(presence),
+        presence: Arc::new(presence),
     };
     // Whoever starts it reads the log; whoever balances the load asks `/readyz`.
     let _ = services.health.ailment().await;
@@ -299,31 +313,43 @@ impl Services {
         &self.tree.lost
     }
 
-    /// Accepts no more orders and waits for the runs; those that outlast `grace` are ended with their refunds (decision 63). A node that
-    /// is lost waits for nothing: what it cannot end itself is left to the next start, or to another node.
+    /// Accepts no more orders and waits for the runs. Where other nodes are at work, those that have not begun are handed over to them at
+    /// once, and those that outlast `grace` then; alone, a node ends these with their refunds (decision 63). A node that is lost waits for
+    /// nothing: what it cannot end itself is left to the next start, or to another node.
     pub async fn drain(&self, grace: Duration) {
         self.engine.close();
-        let ended = async {
-            while self.engine.unfinished() > 0 {
-                tokio::time::sleep(DRAIN_LOOK).await;
+        let draining = async {
+            let _ = self.tree.rescuer.ask(Rest).await;
+            if self.has_others() {
+                self.engine.hand_over(true).await;
             }
+            if timeout(grace, self.runs_end()).await.is_ok() {
+                return;
+            }
+            let runs = self.engine.unfinished();
+            if self.has_others() {
+                tracing::warn!(runs, "runs outlast the grace and are handed over");
+                self.engine.hand_over(false).await;
+            } else {
+                tracing::warn!(runs, "runs outlast the grace and are ended");
+                self.engine.abort_all();
+            }
+            let _ = timeout(ABORT_GRACE, self.runs_end()).await;
         };
-        let ended = tokio::select! {
-            () = self.tree.lost.wait() => return,
-            ended = timeout(grace, ended) => ended,
-        };
-        if ended.is_err() {
-            tracing::warn!(
-                runs = self.engine.unfinished(),
-                "runs outlast the grace and are ended"
-            );
-            self.engine.abort_all();
-            let _ = timeout(ABORT_GRACE, async {
-                while self.engine.unfinished() > 0 {
-                    tokio::time::sleep(DRAIN_LOOK).await;
-                }
-            })
-            .await;
+        tokio::select! {
+            () = self.tree.lost.wait() => {}
+            () = draining => {}
+        }
+    }
+
+    /// Whether other nodes are at work on the database.
+    fn has_others(&self) -> bool {
+        self.presence.nodes().count() > 1
+    }
+
+    async fn runs_end(&self) {
+        while self.engine.unfinished() > 0 {
+            tokio::time::sleep(DRAIN_LOOK).await;
         }
     }
 

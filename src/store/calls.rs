@@ -203,6 +203,9 @@ calls! {
     pub write runs::renew_leases(node: Uuid, held: Vec<RunId>, until: Timestamp) -> u64;
     /// Lets any node claim a run at once.
     pub write runs::release_lease(id: RunId) -> ();
+    /// Puts a node's own run back in the queue, for any node to begin at once, as if it had not been begun; false where another node holds
+    /// it by now, or it has ended.
+    pub write runs::hand_over(node: Uuid, id: RunId) -> bool;
     /// The runs that have not ended, the oldest first: who works on them, and since when.
     pub read runs::unfinished(limit: u32) -> Vec<Leased>;
     /// A run as it stands: of skills that were deleted, nothing.

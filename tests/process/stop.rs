@@ -2,6 +2,7 @@
 
 use crate::service::{Service, client, generate};
 use crate::site::Site;
+use std::time::{Duration, Instant};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopping_server_ends_what_outlasts_the_grace_with_the_refund_and_exits_0() {
@@ -65,6 +66,70 @@ async fn a_stopping_server_takes_no_new_run_and_is_not_ready() {
         "what was under way is finished within the grace"
     );
     assert_eq!(service.wait(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopping_node_hands_over_what_outlasts_the_grace_and_what_has_not_begun() {
+    let mut first = Service::on_postgres().await;
+    let site = Site::start();
+    let key = first.key(4);
+    let mut second = first.beside();
+    first.serve_with("SKILLKILN__LIMITS__RUNNING_PER_ACCOUNT", "2");
+    second.serve();
+    let client = client();
+    let orders: Vec<_> = (0..4)
+        .map(|n| {
+            let (client, key) = (client.clone(), key.clone());
+            let (address, page) = (first.address().to_owned(), site.page(n));
+            tokio::spawn(async move { generate(&client, &address, &key, page).await.unwrap() })
+        })
+        .collect();
+    let all = |history: &serde_json::Value| history["total"] == 4;
+    second.until(&key, "/api/v1/generations", all).await;
+    site.wait_for(2);
+    let told = Instant::now();
+    first.ask_to_stop();
+    for order in orders {
+        // Those who listen are told that it goes on.
+        let answer = order.await.unwrap();
+        assert_eq!(answer.status(), 500);
+        assert!(answer.text().await.unwrap().contains("goes on"));
+    }
+    assert_eq!(first.wait(), Some(0));
+    site.open();
+    let done = |history: &serde_json::Value| {
+        let all = history["generations"].as_array().unwrap();
+        all.len() == 4 && all.iter().all(|one| one["status"] == "completed")
+    };
+    second.until(&key, "/api/v1/generations", done).await;
+    assert!(
+        told.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        told.elapsed()
+    );
+    let books = second.ok(&["ledger", "verify", "--json"]);
+    let books: serde_json::Value = serde_json::from_str(&books).unwrap();
+    assert_eq!(
+        (&books["available"], &books["reserved"], &books["posted"]),
+        (&0.into(), &0.into(), &4.into()),
+        "{books}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopping_server_answers_for_a_moment_after_it_said_that_it_stops() {
+    let mut service = Service::new();
+    service.serve_with("SKILLKILN__SERVER__SHUTDOWN_PAUSE_S", "3");
+    let told = Instant::now();
+    service.ask_to_stop();
+    while service.admin("/readyz").await.0 == 200 {}
+    assert_eq!(service.admin("/healthz").await.0, 200);
+    assert_eq!(service.wait(), Some(0));
+    assert!(
+        told.elapsed() >= Duration::from_secs(3),
+        "{:?}",
+        told.elapsed()
+    );
 }
 
 #[test]

@@ -2,15 +2,19 @@
 //!
 //! The nodes' clocks stand still, days behind the server's, and are turned by hand: windows go by the server's clock alone.
 
+use crate::generate::TEXT;
 use crate::postgres::FreshDatabase;
 use crate::redis_server::Redis;
 use crate::support::app::{App, Someone};
 use crate::support::browser::Browser;
-use crate::support::client::{Answer, Request};
+use crate::support::client::{Answer, Part, Request};
+use crate::support::site::Site;
 use futures_util::future::join_all;
-use skillkiln::config::Settings;
+use skillkiln::config::{Role, Settings};
 use skillkiln::services;
+use skillkiln::store::connection::Store;
 use std::net::SocketAddr;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// What nodes have in common.
@@ -32,11 +36,16 @@ impl Ground {
     }
 
     async fn node(&self) -> App {
+        self.node_with(|_| {}).await
+    }
+
+    async fn node_with(&self, change: impl FnOnce(&mut Settings)) -> App {
         App::with(|settings| {
             settings.database.url = self.database.url();
             settings.database.pool_size = 3;
             settings.cluster.url = self.redis.url();
             settings.auth.pepper_file = self.secrets.path().join("pepper");
+            change(settings);
         })
         .await
     }
@@ -175,6 +184,118 @@ async fn who_comes_in_on_one_node_begins_anew_on_all() {
     assert_eq!(let_through(&[&first], 9, "/signin", &guess).await, 9);
     Browser::signed_in(&second, "ann@example.org").await;
     assert_eq!(let_through(&[&first], 9, "/signin", &guess).await, 9);
+}
+
+/// How many of an account's runs have each of these statuses.
+async fn statuses<const N: usize>(node: &App, someone: &Someone, of: [&str; N]) -> [usize; N] {
+    let history = node
+        .get("/api/v1/generations")
+        .key(&someone.key)
+        .send()
+        .await;
+    let history = history.json();
+    let rows = history["generations"].as_array().expect("a list");
+    of.map(|status| rows.iter().filter(|row| row["status"] == status).count())
+}
+
+#[tokio::test]
+async fn an_account_runs_as_many_at_once_on_all_nodes_together_as_on_one() {
+    const PAGE: &str = "<html><body><h1>Kiln</h1><p>Close the lid of the kiln before you fire the pots, \
+        and keep it closed below two hundred degrees, because the glaze cracks when it is opened too early.</p></body></html>";
+    let site = Site::start(&[("/slow/page", 200, PAGE)]).await;
+    let ground = Ground::new().await;
+    let (first, second) = (ground.node().await, ground.node().await);
+    let someone = first.someone(8).await;
+    for node in [&first, &second].into_iter().cycle().take(8) {
+        let order = node.post("/api/v1/generate").key(&someone.key);
+        let order = order.form(&[Part::Text("source", &site.page("/slow/page"))]);
+        let accepted = order.header("Prefer", "respond-async").send().await;
+        assert_eq!(accepted.status, 202, "{}", accepted.text());
+    }
+    let now = statuses(&first, &someone, ["running", "queued"]).await;
+    assert_eq!(now, [4, 4]);
+    site.let_go();
+    let store = Store::open(&ground.database.url()).await;
+    let store = store.expect("the database");
+    while store.unfinished_count().await.expect("answers") > 0 {}
+    assert_eq!(statuses(&second, &someone, ["completed"]).await, [8]);
+    first.books().await;
+}
+
+#[tokio::test]
+async fn a_key_that_is_revoked_or_an_account_that_is_restricted_is_refused_by_every_node_within_a_second()
+ {
+    let ground = Ground::new().await;
+    let (first, second) = (ground.node().await, ground.node().await);
+    let both = [&first, &second];
+    let (someone, another) = (first.someone(0).await, first.someone(0).await);
+    for node in both {
+        assert_eq!(credits(node, &someone).await.status, 200);
+        assert_eq!(credits(node, &another).await.status, 200);
+    }
+    first.admin.revoke(&someone.key_id).await.expect("revoked");
+    let restricted = second.admin.set_restricted(&another.email, true).await;
+    restricted.expect("restricted");
+    for node in both {
+        node.clock.advance(Duration::from_secs(1));
+        for refused in [&someone, &another] {
+            let answer = credits(node, refused).await;
+            assert_eq!(answer.refusal(), (403, "FORBIDDEN".into()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_node_of_the_api_is_asked_a_worker_carries_out_and_its_stream_tells_it() {
+    let ground = Ground::new().await;
+    let node = async |role| {
+        let node = ground.node_with(|settings| {
+            settings.server.role = role;
+            settings.storage.path = ground.secrets.path().to_owned();
+        });
+        node.await
+    };
+    let (api, worker) = (node(Role::Api).await, node(Role::Worker).await);
+    let someone = api.someone(2).await;
+    let file = Part::File("files", "kiln.md", TEXT.as_bytes());
+    let uploaded = api
+        .post("/api/upload")
+        .key(&someone.key)
+        .form(&[file])
+        .send()
+        .await;
+    let order = serde_json::json!({ "source_ids": [uploaded.json()["sources"][0]["id"]] });
+    let stream = api
+        .post("/api/generate")
+        .key(&someone.key)
+        .json(&order)
+        .send()
+        .await;
+    let events = stream.events();
+    let names: Vec<&str> = events.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["progress", "progress", "progress", "complete"],
+        "{}",
+        stream.text()
+    );
+    let text = [Part::Text("source", TEXT)];
+    let made = api
+        .post("/api/v1/generate")
+        .key(&someone.key)
+        .form(&text)
+        .send()
+        .await;
+    assert_eq!(made.status, 200, "{}", made.text());
+    let books = api.books().await;
+    assert_eq!((books.available, books.reserved, books.posted), (0, 0, 2));
+
+    let asked = Request::new(worker.public, "GET", "/api/v1/credits").key(&someone.key);
+    assert_eq!(
+        asked.send().await.status,
+        404,
+        "operators alone are answered"
+    );
 }
 
 #[tokio::test]

@@ -17,6 +17,7 @@ on_both! {
     who_works_on_what_has_not_ended_is_told_the_oldest_first,
     what_was_left_behind_longest_is_claimed_first_and_no_more_than_asked_for,
     a_run_that_only_waited_for_its_turn_was_not_begun,
+    a_run_that_is_handed_over_can_be_begun_by_anybody_at_once_as_the_first_time,
     how_often_a_run_took_its_worker_down_is_known_to_whoever_claims_it,
     a_queued_run_becomes_running_with_all_its_rows,
     a_repeated_request_finds_the_first_for_a_day,
@@ -111,6 +112,34 @@ async fn a_run_that_its_node_does_not_hold_is_claimed_again_when_its_lease_is_ov
     assert_eq!(store.renew_leases(NODE, vec![held], at(900)).await, Ok(1));
     assert_eq!(store.renew_leases(NODE, vec![], at(900)).await, Ok(0));
     assert_eq!(ids(&claim(&ground, NODE, false, 100).await), [lost]);
+}
+
+async fn a_run_that_is_handed_over_can_be_begun_by_anybody_at_once_as_the_first_time(
+    ground: Ground,
+) {
+    let store = &ground.store;
+    let id = user(store, 9).await;
+    let run_id = charged(&ground, catalogue(id, 3)).await;
+    assert_eq!(
+        store.hand_over(OTHER_NODE, run_id).await,
+        Ok(false),
+        "not theirs"
+    );
+    assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 1).await), []);
+    assert_eq!(store.hand_over(NODE, run_id).await, Ok(true));
+    let waiting = store.run(run_id).await.expect("answers").expect("a run");
+    assert_eq!(waiting.status, Status::Queued);
+    assert_eq!(store.renew_leases(NODE, vec![run_id], at(900)).await, Ok(0));
+    let claimed = claim(&ground, OTHER_NODE, false, 1).await;
+    assert_eq!((ids(&claimed), claimed[0].attempts), (vec![run_id], 1));
+    assert_eq!(store.hand_over(NODE, run_id).await, Ok(false), "claimed");
+    let made = complete(store, run_id, &["rye", "oats", "spelt"]).await;
+    made.expect("completed");
+    assert_eq!(
+        store.hand_over(OTHER_NODE, run_id).await,
+        Ok(false),
+        "ended"
+    );
 }
 
 async fn who_works_on_what_has_not_ended_is_told_the_oldest_first(ground: Ground) {

@@ -92,6 +92,7 @@ impl House {
         let bound =
             Bound::bind(settings, self.services.clone(), Clock::system()).map_err(Stop::failed)?;
         let address = bound.public_address().map_err(Stop::failed)?;
+        let address = address.ok_or_else(|| Stop::Failed("a worker cannot be driven".into()))?;
         let (close, closed) = oneshot::channel::<()>();
         let served = tokio::task::spawn_local(bound.serve(async move {
             // Whoever forgets the door closes it.

@@ -3,6 +3,7 @@
 mod free;
 
 use crate::actors::context::Undelivered;
+use crate::actors::generation::{EVENTS_WAITING_MAX, HandOver};
 use crate::actors::ledger::{Charge, Ledgers, Refund};
 use crate::actors::runs::Runs;
 use crate::actors::stage::Tools;
@@ -118,6 +119,8 @@ pub struct EngineBounds {
     pub lease: Duration,
     /// Whether addresses of private networks may be read.
     pub allow_private_addresses: bool,
+    /// Whether runs are carried out here, and not left to other nodes.
+    pub carries_out: bool,
 }
 
 /// Makes skills. Cheap to clone.
@@ -190,6 +193,16 @@ impl Engine {
         self.0
             .runs
             .abort_all(&Failure::new(Reason::Aborted, message));
+    }
+
+    /// Hands the runs over to other nodes, `waiting_only` those that have not begun. Who listened hears of their end, as long as this node
+    /// is there to ask for it.
+    pub async fn hand_over(&self, waiting_only: bool) {
+        let node = self.0.node;
+        let hand_over = HandOver { node, waiting_only };
+        for (run_id, spectator, told) in self.0.runs.hand_over(hand_over).await {
+            tokio::spawn(await_the_end(self.0.tools.clone(), run_id, spectator, told));
+        }
     }
 
     /// Whether orders are accepted: false before the runs left behind are taken care of, and while stopping.
@@ -272,14 +285,18 @@ impl Inner {
             return Ok(run);
         }
         let _charging = Charging::one(&self.charging);
-        if self.is_full_for(request.user_id) {
+        if self.is_full_for(request.user_id).await? {
             return Err(Rejected::Busy {
                 retry_after_s: BUSY_RETRY_S,
             });
         }
         let (hears, idempotency) = (request.hears, request.idempotency.clone());
-        let place = self.runs.take_place(request.user_id);
-        let new = self.write_up(request, place.is_none());
+        let id = RunId::new();
+        let place = match self.bounds.carries_out {
+            true => self.runs.take_place(request.user_id, id).await,
+            false => None,
+        };
+        let new = self.write_up(id, request, place.is_none());
         let span = Span::current();
         span.record("run.id", tracing::field::display(new.id));
         let (run_id, user_id) = (new.id, new.user_id);
@@ -313,19 +330,22 @@ impl Inner {
                 return Err(Rejected::Unavailable);
             }
         };
-        let events = self.runs.launch(Ticket {
-            run_id,
-            user_id,
-            order,
-            skills,
-            charged,
-            place,
-            time_left: self.bounds.deadline,
-            ordered_at,
-            attempts: 1,
-            span,
-            hears,
-        });
+        let events = match self.bounds.carries_out {
+            true => self.runs.launch(Ticket {
+                run_id,
+                user_id,
+                order,
+                skills,
+                charged,
+                place,
+                time_left: self.bounds.deadline,
+                ordered_at,
+                attempts: 1,
+                span,
+                hears,
+            }),
+            false => self.follow(run_id).await,
+        };
         Ok(Run {
             id: run_id,
             catalogue_id,
@@ -336,17 +356,22 @@ impl Inner {
     }
 
     /// Whether an order, which counts as one that is being charged, would wait behind as many as may wait.
-    fn is_full_for(&self, user_id: UserId) -> bool {
-        let charging = self.charging.load(SeqCst);
-        let would_wait = self.runs.waiting() + charging > self.bounds.waiting_max;
-        would_wait && (charging > self.bounds.waiting_max || !self.runs.has_room(user_id))
+    async fn is_full_for(&self, user_id: UserId) -> Result<bool, Rejected> {
+        let (charging, waiting_max) = (self.charging.load(SeqCst), self.bounds.waiting_max);
+        if !self.bounds.carries_out {
+            // Those that wait for other nodes are counted where these find them.
+            let unfinished = self.tools.store.unfinished_count().await;
+            let unfinished = unfinished.map_err(|_| Rejected::Unavailable)?;
+            return Ok(unfinished + charging as u64 > waiting_max as u64);
+        }
+        let would_wait = self.runs.waiting() + charging > waiting_max;
+        Ok(would_wait && (charging > waiting_max || !self.runs.has_room(user_id)))
     }
 
     /// What is written down with the charge. The first generation of a skill has the skill's own UUID (decision 15), and a catalogue has
     /// its run's, so that its rows lead to the run's page.
-    fn write_up(&self, request: Request, queued: bool) -> NewRun {
+    fn write_up(&self, id: RunId, request: Request, queued: bool) -> NewRun {
         let now = self.tools.clock.now();
-        let id = RunId::new();
         let Request {
             user_id,
             key_id,
@@ -392,7 +417,11 @@ impl Inner {
             replaces,
             queued,
             node: self.node,
-            lease_until: now.plus(self.bounds.lease),
+            lease_until: match self.bounds.carries_out {
+                true => now.plus(self.bounds.lease),
+                // Over from the start, so that any node claims it.
+                false => now,
+            },
             at: now,
         }
     }
@@ -422,8 +451,8 @@ impl Inner {
         if let Some(events) = self.runs.join(run_id).await {
             return events;
         }
-        let (spectator, events) = mpsc::channel(0);
-        tokio::spawn(await_the_end(self.tools.clone(), run_id, spectator));
+        let (spectator, events) = mpsc::channel(EVENTS_WAITING_MAX);
+        tokio::spawn(await_the_end(self.tools.clone(), run_id, spectator, None));
         events
     }
 
@@ -460,14 +489,36 @@ impl Inner {
     }
 }
 
-/// Waits for the end of a run that another node carries out, or nobody yet, and tells it: the store is asked, ever less often.
-async fn await_the_end(tools: Arc<Tools>, run_id: RunId, mut spectator: mpsc::Sender<Event>) {
+/// Follows a run that another node carries out, or nobody yet, and tells its end: the store is asked, ever less often. It knows when a run
+/// has begun and when it has ended; the stages between are told with a good end, so that each is told once.
+async fn await_the_end(
+    tools: Arc<Tools>,
+    run_id: RunId,
+    mut spectator: mpsc::Sender<Event>,
+    told: Option<Stage>,
+) {
     const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
     let (mut pause, longest) = PAUSES;
+    let mut untold = Stage::ALL.as_slice();
+    while let [first, rest @ ..] = untold
+        && told >= Some(*first)
+    {
+        untold = rest;
+    }
     while !spectator.is_closed() {
         match tools.store.run(run_id).await {
             Ok(None) => return,
             Ok(Some(run)) => {
+                let begun = match run.status {
+                    Status::Queued | Status::Failed => 0,
+                    Status::Running => usize::from(untold.len() > 2),
+                    Status::Completed => untold.len(),
+                };
+                let (told, rest) = untold.split_at(begun);
+                untold = rest;
+                for stage in told {
+                    let _ = spectator.try_send(Event::Entered(*stage));
+                }
                 if let Some(last) = run.last_event() {
                     let _ = spectator.try_send(last);
                     return;
@@ -476,7 +527,7 @@ async fn await_the_end(tools: Arc<Tools>, run_id: RunId, mut spectator: mpsc::Se
             Err(error) => tracing::debug!(%error, "the end of a run cannot be asked for yet"),
         }
         tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(longest);
+        pause = (pause * 5 / 4).min(longest);
     }
 }
 

@@ -224,6 +224,40 @@ pub(crate) async fn release_lease(conn: &mut Conn, id: RunId) -> Result<(), Stor
     Ok(())
 }
 
+pub(crate) async fn hand_over(conn: &mut Conn, node: Uuid, id: RunId) -> Result<bool, StoreError> {
+    write_tx!(conn, async |conn| {
+        // In the order in which settling locks them, so that the two never wait for each other.
+        let open = locking!(
+            generations::table
+                .filter(generations::run_id.eq(Id(id.0)))
+                .filter(generations::completed_at.is_null())
+                .order(generations::ordinal)
+                .select((generations::id, generations::ordinal, generations::node))
+        );
+        let rows = open.load::<(Id, i32, Option<Id>)>(conn).await?;
+        let [(first, 0, Some(Id(holder))), ..] = rows.as_slice() else {
+            return Ok(false);
+        };
+        if *holder != node {
+            return Ok(false);
+        }
+        let ids = rows.iter().map(|(id, ..)| *id);
+        diesel::update(generations::table.filter(generations::id.eq_any(ids)))
+            .set(generations::status.eq(Status::Queued.as_str()))
+            .execute(conn)
+            .await?;
+        diesel::update(generations::table.filter(generations::id.eq(*first)))
+            .set((
+                // Whoever renews its node's leases at the same time renews none of this.
+                generations::node.eq(None::<Id>),
+                generations::lease_until.eq(generations::created_at.nullable()),
+            ))
+            .execute(conn)
+            .await?;
+        Ok::<_, StoreError>(true)
+    })
+}
+
 pub(crate) async fn run(conn: &mut Conn, id: RunId) -> Result<Option<Run>, StoreError> {
     read_tx!(conn, async |conn| {
         let row = generations::table

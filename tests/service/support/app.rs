@@ -53,6 +53,7 @@ impl App {
         settings.server.bind = SocketAddr::from(([127, 0, 0, 1], 0));
         settings.server.admin_bind = SocketAddr::from(([127, 0, 0, 1], 0));
         settings.server.workers = 1;
+        settings.server.shutdown_pause_s = 0;
         settings.server.shutdown_grace_s = 0;
         settings.engine.workers = 1;
         settings.fetch.allow_private_addresses = true;
@@ -83,6 +84,7 @@ impl App {
             });
         });
         let (public, operators, library) = told.recv().expect("the service starts");
+        let operators = operators.expect("an address");
         let place = Place::of(
             &settings.auth.pepper_file,
             &settings.database.url,
@@ -92,8 +94,9 @@ impl App {
             .await
             .expect("the operator's hands");
         Self {
-            public: public.expect("an address"),
-            operators: operators.expect("an address"),
+            // A worker answers operators alone.
+            public: public.expect("an address").unwrap_or(operators),
+            operators,
             clock,
             admin,
             library,
