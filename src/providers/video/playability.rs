@@ -131,8 +131,9 @@ pub(super) fn of_http(status: u16) -> Refusal {
 
 /// What the address of a page in the place of an answer, or that page itself, means; `None` when it is any other.
 pub(super) fn of_page(page: &str) -> Option<Refusal> {
+    let page = page.to_lowercase();
     let says = |needles: &[&str]| needles.iter().any(|needle| page.contains(needle));
-    if says(&["consent.youtube", "consent.google", "CONSENT"]) {
+    if says(&["consent.youtube", "consent.google", "before you continue"]) {
         Some(Refusal::Consent)
     } else if says(&["google.com/sorry", "captcha", "unusual traffic"]) {
         Some(Refusal::Captcha)

@@ -61,6 +61,9 @@ pub(crate) fn language(extension: &str) -> Option<&'static str> {
 
 /// Bytes of a file that are shown; of a longer one its beginning up to there, and that it is no more.
 const BYTES_MAX: usize = 4 << 20;
+/// Characters of a line of JSON from which on it is no line that anybody reads, and those behind which it is cut between its values.
+const LINE_CHARS_MAX: usize = 1_000;
+const LINE_CHARS: usize = 120;
 
 /// A file that is code or structured data: what it describes where its content tells, else the code to the letter.
 pub(crate) fn read(text: String, language: &str) -> Document {
@@ -105,7 +108,10 @@ fn to_the_letter(text: String, language: &str) -> Document {
             span: Span::of(0..0),
         });
     }
-    let code = text.get(..end).unwrap_or("").replace("\r\n", "\n");
+    let mut code = text.get(..end).unwrap_or("").replace("\r\n", "\n");
+    if language == "json" && code.lines().any(|line| line.len() > LINE_CHARS_MAX) {
+        code = in_lines(&code);
+    }
     blocks.push(Block {
         kind: BlockKind::Code {
             language: Some(language.to_owned()),
@@ -120,10 +126,45 @@ fn to_the_letter(text: String, language: &str) -> Document {
     }
 }
 
+/// JSON that was written without line breaks, with some between its values: a part of it can be found, shown and cut.
+fn in_lines(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + json.len() / LINE_CHARS);
+    let (mut width, mut is_quoted, mut is_escaped) = (0, false, false);
+    for sign in json.chars() {
+        out.push(sign);
+        width = if sign == '\n' { 0 } else { width + 1 };
+        match sign {
+            '"' if !is_escaped => is_quoted = !is_quoted,
+            ',' if !is_quoted && width >= LINE_CHARS => {
+                out.push('\n');
+                width = 0;
+            }
+            _ => {}
+        }
+        is_escaped = sign == '\\' && !is_escaped;
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use skillkiln_document::markdown::write;
+
+    #[test]
+    fn json_without_line_breaks_has_some_between_its_values() {
+        let text = format!(
+            "[{}0]",
+            "{\"a, \\\", b\":[1,2],\"c\":\"\\\\\"},".repeat(200)
+        );
+        let document = read(text.clone(), "json");
+        let BlockKind::Code { text: shown, .. } = &document.blocks[0].kind else {
+            panic!("no code");
+        };
+        assert!(shown.lines().all(|line| line.len() < 2 * LINE_CHARS));
+        let values = |json: &str| serde_json::from_str::<Value>(json).unwrap();
+        assert_eq!(values(shown), values(&text));
+    }
 
     #[test]
     fn an_export_of_records_is_kept_whole_and_a_longer_one_says_how_long_it_is() {

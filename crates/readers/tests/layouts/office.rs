@@ -95,6 +95,39 @@ fn a_chart_on_a_slide_is_its_table_and_a_diagram_its_words() {
     );
 }
 
+#[test]
+fn postcodes_shares_and_prices_of_a_sheet_are_shown_as_the_styles_of_their_cells_say() {
+    let rows = "<row r='1'><c r='A1' t='inlineStr'><is><t>Postcode</t></is></c><c r='B1' t='inlineStr'><is><t>Share</t></is></c><c r='D1' t='inlineStr'><is><t>Price</t></is></c></row>\
+        <row r='2'><c r='A2' s='1'><v>1067</v></c><c r='B2' s='2'><v>0.07</v></c><c r='D2' s='3'><v>1234.5</v></c></row>\
+        <row r='3'><c r='A3' s='1'><v>80331</v></c><c r='B3' s='2'><v>0.5</v></c><c r='D3' s='3'><v>9</v></c></row>";
+    let bytes = office(
+        "spreadsheetml.sheet",
+        &[
+            (
+                "xl/workbook.xml",
+                "<workbook xmlns:r='r'><sheets><sheet name='Doors' r:id='x'/></sheets></workbook>",
+            ),
+            (
+                "xl/_rels/workbook.xml.rels",
+                "<Relationships><Relationship Id='x' Type='t/worksheet' Target='a.xml'/><Relationship Id='y' Type='t/styles' Target='styles.xml'/></Relationships>",
+            ),
+            (
+                "xl/styles.xml",
+                "<styleSheet><numFmts><numFmt numFmtId='164' formatCode='00000'/><numFmt numFmtId='165' formatCode='#,##0.00&#160;&quot;€&quot;'/></numFmts>\
+                 <cellXfs><xf numFmtId='0'/><xf numFmtId='164'/><xf numFmtId='9'/><xf numFmtId='165'/></cellXfs></styleSheet>",
+            ),
+            (
+                "xl/a.xml",
+                &format!("<worksheet><sheetData>{rows}</sheetData></worksheet>"),
+            ),
+        ],
+    );
+    assert_eq!(
+        shown("doors.xlsx", &bytes),
+        "# Doors\n\n| Postcode | Share | Price |\n| --- | --- | --- |\n| 01067 | 7% | 1,234.50 € |\n| 80331 | 50% | 9.00 € |\n"
+    );
+}
+
 /// A Word document of these paragraphs, whose headings are numbered by their styles.
 fn numbered(body: &str) -> Vec<u8> {
     let style = |level: u8| {
