@@ -110,7 +110,7 @@ fn to_the_letter(text: String, language: &str) -> Document {
     }
     let mut code = text.get(..end).unwrap_or("").replace("\r\n", "\n");
     if language == "json" && code.lines().any(|line| line.len() > LINE_CHARS_MAX) {
-        code = in_lines(&code);
+        code = code.split_inclusive('\n').map(in_lines).collect();
     }
     blocks.push(Block {
         kind: BlockKind::Code {
@@ -126,20 +126,24 @@ fn to_the_letter(text: String, language: &str) -> Document {
     }
 }
 
-/// JSON that was written without line breaks, with some between its values: a part of it can be found, shown and cut.
-fn in_lines(json: &str) -> String {
-    let mut out = String::with_capacity(json.len() + json.len() / LINE_CHARS);
+/// A line of JSON, of a long one with breaks between its values: a part of it can be found, shown and cut.
+fn in_lines(line: &str) -> String {
+    if line.len() <= LINE_CHARS_MAX {
+        return line.to_owned();
+    }
+    let mut out = String::with_capacity(line.len() + line.len() / LINE_CHARS);
     let (mut width, mut is_quoted, mut is_escaped) = (0, false, false);
-    for sign in json.chars() {
+    let mut signs = line.chars().peekable();
+    while let Some(sign) = signs.next() {
         out.push(sign);
-        width = if sign == '\n' { 0 } else { width + 1 };
-        match sign {
-            '"' if !is_escaped => is_quoted = !is_quoted,
-            ',' if !is_quoted && width >= LINE_CHARS => {
-                out.push('\n');
-                width = 0;
-            }
-            _ => {}
+        width += 1;
+        if sign == '"' && !is_escaped {
+            is_quoted = !is_quoted;
+        }
+        let ends = sign == ',' && !is_quoted && width >= LINE_CHARS;
+        if ends && signs.peek().is_some_and(|next| *next != '\n') {
+            out.push('\n');
+            width = 0;
         }
         is_escaped = sign == '\\' && !is_escaped;
     }
@@ -161,7 +165,11 @@ mod tests {
         let BlockKind::Code { text: shown, .. } = &document.blocks[0].kind else {
             panic!("no code");
         };
-        assert!(shown.lines().all(|line| line.len() < 2 * LINE_CHARS));
+        assert!(
+            shown
+                .lines()
+                .all(|line| (1..2 * LINE_CHARS).contains(&line.len()))
+        );
         let values = |json: &str| serde_json::from_str::<Value>(json).unwrap();
         assert_eq!(values(shown), values(&text));
     }

@@ -44,6 +44,15 @@ impl Sheet {
         }
     }
 
+    /// Counts rows below the last one that are not given.
+    pub(crate) fn leave_out(&mut self, rows: usize) {
+        self.end_row();
+        if let Some(region) = self.regions.last_mut() {
+            region.count = region.count.saturating_add(rows);
+            region.last = region.last.saturating_add(rows);
+        }
+    }
+
     fn end_row(&mut self) {
         let mut row = std::mem::take(&mut self.row);
         if row.is_empty() {
@@ -53,7 +62,7 @@ impl Sheet {
         let goes_on = self
             .regions
             .last()
-            .is_some_and(|region| region.last + 1 == self.row_at);
+            .is_some_and(|region| region.last.checked_add(1) == Some(self.row_at));
         if !goes_on {
             self.regions.push(Region::default());
         }

@@ -128,6 +128,35 @@ fn postcodes_shares_and_prices_of_a_sheet_are_shown_as_the_styles_of_their_cells
     );
 }
 
+#[test]
+fn a_long_opendocument_sheet_is_kept_whole_and_rows_that_repeat_without_end_are_counted() {
+    let row = |times: u64, says: &str| {
+        format!(
+            "<table:table-row table:number-rows-repeated='{times}'><table:table-cell office:value-type='float' office:value='7'><text:p>{says}</text:p></table:table-cell>\
+             <table:table-cell table:number-columns-repeated='2'><text:p>x</text:p></table:table-cell></table:table-row>"
+        )
+    };
+    let mut rows: String = (0..25_000)
+        .map(|number| row(1, &format!("{number:05}")))
+        .collect();
+    rows.push_str(&row(1_000_000, "end"));
+    let content = format!(
+        "<office:document-content xmlns:office='o' xmlns:text='t' xmlns:table='b'><office:body><office:spreadsheet><table:table table:name='S'>{rows}</table:table></office:spreadsheet></office:body></office:document-content>"
+    );
+    let bytes = packed(&[
+        ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
+        ("content.xml", &content),
+        ("META-INF/manifest.xml", "<manifest/>"),
+    ]);
+    let shown = shown("s.ods", &bytes);
+    assert!(shown.contains("\n| 24999 | x | x |\n"));
+    assert!(
+        shown.contains("The first 45000 of 1024999 rows"),
+        "{}",
+        &shown[..200]
+    );
+}
+
 /// A Word document of these paragraphs, whose headings are numbered by their styles.
 fn numbered(body: &str) -> Vec<u8> {
     let style = |level: u8| {

@@ -14,11 +14,11 @@ use skillkiln_document::blocks::{About, Block, BlockKind, Document};
 use skillkiln_document::text::{Inline, plain, squash};
 
 /// Rows of a table of fields that are shown; the rest is counted.
-const FIELDS_MAX: usize = 60;
+const FIELDS_MAX: usize = 600;
 /// How often a reference is followed to another.
 const REFERENCES_MAX: usize = 8;
 /// The longest example that is shown.
-const EXAMPLE_BYTES_MAX: usize = 4_000;
+const EXAMPLE_BYTES_MAX: usize = 16_000;
 
 const METHODS: [&str; 8] = [
     "get", "post", "put", "patch", "delete", "head", "options", "trace",

@@ -6,7 +6,7 @@ use skillkiln_document::blocks::BlockKind;
 use skillkiln_document::text::Inline;
 
 /// How deep the fields of fields are shown.
-const FIELDS_DEPTH_MAX: usize = 3;
+const FIELDS_DEPTH_MAX: usize = 8;
 
 impl<'v> Reader<'v> {
     /// A table of the fields of a schema.

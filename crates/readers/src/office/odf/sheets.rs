@@ -5,10 +5,10 @@ use crate::office::sheet::Book;
 use crate::xml_tree::Element;
 use skillkiln_document::text::squash;
 
-/// Rows that stand for as many equal ones are written out up to this many in a sheet.
+/// Rows that stand for equal ones above them are written out up to this many in a sheet, and counted beyond.
 const REPEATED_ROWS_MAX: usize = 20_000;
 /// Cells that one with words may stand for.
-const REPEATED_CELLS_MAX: usize = 64;
+const REPEATED_CELLS_MAX: usize = 1_024;
 
 /// Reads the sheets in `body`.
 pub(crate) fn read(body: Element<'_>, book: &mut Book) {
@@ -16,20 +16,19 @@ pub(crate) fn read(body: Element<'_>, book: &mut Book) {
         let name = table.attribute("table:name").unwrap_or("");
         let mut sheet = book.sheet(name, false);
         let mut row_at = 0usize;
-        let mut written = 0usize;
+        let mut repeated = 0usize;
         for row in table.inside("table-row") {
             let times = count(row, "number-rows-repeated");
             let cells = cells_of(row);
             if !cells.is_empty() {
-                for at in 0..times {
-                    if written >= REPEATED_ROWS_MAX {
-                        break;
-                    }
-                    written += 1;
+                let shown = (times - 1).min(REPEATED_ROWS_MAX - repeated) + 1;
+                repeated += shown - 1;
+                for at in 0..shown {
                     for (column, says) in &cells {
                         sheet.cell(row_at.saturating_add(at), *column, says.clone());
                     }
                 }
+                sheet.leave_out(times - shown);
             }
             row_at = row_at.saturating_add(times);
         }
