@@ -65,10 +65,10 @@ pub fn find(markdown: &str) -> Vec<Found> {
             Event::End(TagEnd::CodeBlock) => in_code = false,
             Event::Text(_) if !in_code => {
                 let text = body.get(range.clone()).unwrap_or_default();
-                found.extend(imports(text).map(|at| {
-                    let at = range.start + at;
-                    (Deed::Imports, at..at + 1)
-                }));
+                let marks = imports(text).map(|at| range.start + at);
+                // A mark that begins a piece may have its backslash before it.
+                let read = marks.filter(|at| !is_escaped(body.get(..*at).unwrap_or_default()));
+                found.extend(read.map(|at| (Deed::Imports, at..at + 1)));
             }
             _ => {}
         }
@@ -467,6 +467,10 @@ mod tests {
             ("~~~ !\nid\n~~~\n", vec![(Deed::Runs, 1)]),
             ("````markdown\n```!\nid\n```\n````\n", vec![(Deed::Runs, 2)]),
             ("It is `!` and `x`.", vec![(Deed::Runs, 1)]),
+            (
+                "### \\@kiln.fire\n\n### @kiln.fire\n",
+                vec![(Deed::Imports, 3)],
+            ),
             ("| a |\n|---|\n| !`id` |\n", vec![(Deed::Runs, 3)]),
             ("It costs $0.01 by night.", vec![(Deed::Replaces, 1)]),
             ("```sh\nawk '{ print $1 }'\n```", vec![(Deed::Replaces, 2)]),

@@ -152,9 +152,12 @@ fn run(lines: &[Line<'_>], at: usize, marks: &[&str]) -> Option<(usize, Vec<(usi
     (!words.is_empty()).then(|| (at + words.len(), words))
 }
 
-/// A comment between `/**` and `*/`.
+/// A comment between `/**` and `*/`. Lines without a star are as far in as the comment itself.
 fn block(lines: &[Line<'_>], at: usize) -> Option<(usize, Vec<(usize, String)>)> {
     let mut words = Vec::new();
+    let is_blank = |c: char| c == ' ' || c == '\t';
+    let first = lines.get(at)?.text;
+    let margin = first.get(..first.len() - first.trim_start_matches(is_blank).len())?;
     for (number, line) in lines.iter().enumerate().skip(at) {
         let mut rest = line.text.trim_start();
         if number == at {
@@ -166,7 +169,11 @@ fn block(lines: &[Line<'_>], at: usize) -> Option<(usize, Vec<(usize, String)>)>
         {
             rest = after.strip_prefix(' ').unwrap_or(after);
         } else if !rest.starts_with("*/") {
-            rest = line.text.trim_end();
+            rest = line
+                .text
+                .strip_prefix(margin)
+                .unwrap_or(line.text)
+                .trim_end();
         }
         let start = line.start + line.text.len() - rest.len();
         let (shown, ends) = match rest.find("*/") {

@@ -224,4 +224,16 @@ mod tests {
         );
         assert!(markdown.starts_with("Package kiln fires."), "{markdown}");
     }
+
+    #[test]
+    fn a_comment_without_stars_inside_a_type_is_prose_at_its_own_margin() {
+        let markdown = written(
+            "/** Fires. */\nexport class Kiln {\n\t/**\n\tOpens the door.\n\n\t@returns The heat.\n\t*/\n\topen() {\n\t\treturn 1;\n\t}\n}\n",
+            "javascript",
+        );
+        assert!(
+            markdown.contains("\n\nOpens the door.\n\n- Returns: The heat.\n"),
+            "{markdown}"
+        );
+    }
 }
