@@ -6,7 +6,8 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use skillkiln_document::markdown::rendered;
-use skillkiln_skills::scaffold::{HEADINGS, ROUTES, SOURCE_LABEL};
+use skillkiln_skills::lead_ins::is_routes;
+use skillkiln_skills::scaffold::{SOURCE_LABEL, is_heading};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use unicode_segmentation::UnicodeSegmentation;
@@ -58,8 +59,8 @@ impl Text {
                 Event::SoftBreak | Event::HardBreak => words.push('\n'),
                 Event::End(TagEnd::TableCell) => words.push(' '),
                 Event::End(TagEnd::Heading(_)) => {
-                    routes = words.trim() == ROUTES;
-                    let is_ours = HEADINGS.contains(&words.trim());
+                    routes = is_routes(words.trim());
+                    let is_ours = is_heading(words.trim());
                     self.end(&mut words, is_ours);
                 }
                 Event::End(TagEnd::Paragraph) => {

@@ -12,8 +12,8 @@ use skillkiln_document::host_syntax;
 use skillkiln_document::markdown::{self, inline::Place};
 use skillkiln_document::orders;
 use skillkiln_document::text::Inline;
+use skillkiln_skills::lead_ins::is_routes;
 use skillkiln_skills::page;
-use skillkiln_skills::scaffold::ROUTES;
 use skillkiln_skills::skill::{self, Trace};
 use skillkiln_skills::write::{Sizes, write_part};
 
@@ -47,10 +47,13 @@ impl Frame {
             ..Sizes::default()
         };
         let card = write_part(document, blocks, source, wish, &sizes)?;
-        let routes = card
-            .content
-            .find(&format!("\n## {ROUTES}\n"))
-            .and_then(|at| card.content.get(at + 1..))
+        let headings = card.content.match_indices("\n## ").filter(|(at, mark)| {
+            let line = card.content.get(at + mark.len()..).unwrap_or_default();
+            is_routes(line.lines().next().unwrap_or_default())
+        });
+        let routes = headings
+            .last()
+            .and_then(|(at, _)| card.content.get(at + 1..))
             .unwrap_or_default()
             .to_owned();
         Ok(Self {

@@ -8,10 +8,11 @@ use crate::duties::roles;
 use crate::header;
 use crate::kind::{Kind, Part, version_of};
 use crate::lead_ins::LeadIns;
-use crate::library::{self, File};
+use crate::library::File;
 use crate::operations::operations;
 use crate::outline::Outline;
 use crate::page::Page;
+use crate::pointers::Pointers;
 use crate::provenance::time;
 use crate::recipe::Placed;
 use crate::routing::Row;
@@ -24,22 +25,11 @@ use crate::tokens::tokens;
 use crate::units::{self, Form, Unit};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::markdown;
-use skillkiln_document::text::{Inline, capitalised, letters, plain};
+use skillkiln_document::text::{Inline, capitalised, plain};
 use std::collections::HashSet;
 
-/// Most characters of the names of what a section has beside what is shown.
-const BESIDE_CHARS_MAX: usize = 260;
-/// Most lines that name sections which are not shown.
-const NOTES_MAX: usize = 12;
 /// An API of fewer requests needs no list of them.
 const OPERATIONS_MIN: usize = 3;
-/// The anchor of [`scaffold::ROUTES`].
-const ROUTES_ANCHOR: &str = "where-to-read";
-/// A section that says less needs no pointer.
-const SECTION_TOKENS_MIN: usize = 60;
-/// What is longer is no name.
-const NAME_CHARS_MAX: usize = 40;
-
 /// What a card is made of.
 pub struct Parts<'p> {
     /// Its name.
@@ -60,8 +50,6 @@ pub struct Parts<'p> {
     pub outline: &'p Outline,
     /// Its units.
     pub units: &'p [Unit],
-    /// The worth of each.
-    pub worth: &'p [f32],
     /// Where each goes by the recipe of its kind.
     pub placed: &'p [Placed],
     /// The files of its library.
@@ -72,8 +60,6 @@ pub struct Parts<'p> {
     pub told: &'p Told,
     /// The words of its language.
     pub lead_ins: &'static LeadIns,
-    /// Tokens for units.
-    pub budget: usize,
     /// What the source leaves out.
     pub gaps: &'p [String],
 }
@@ -95,7 +81,13 @@ pub fn write(parts: &Parts<'_>, chosen: &Chosen) -> (String, Vec<Trace>) {
         parts,
         page,
         headings: HashSet::from([parts.title.to_lowercase()]),
-        noted: 0,
+        pointers: Pointers::new(
+            parts.kind,
+            parts.outline,
+            parts.units,
+            parts.files,
+            parts.lead_ins,
+        ),
     };
     if let Some(what) = &parts.told.what {
         let text = markdown::write(&[Block::paragraph(vec![Inline::Text(what.clone())])]);
@@ -105,16 +97,12 @@ pub fn write(parts: &Parts<'_>, chosen: &Chosen) -> (String, Vec<Trace>) {
         let section = parts.units.get(**number).map_or(0, |unit| unit.section);
         chosen.whole.binary_search(&section).is_ok()
     };
-    // What it opens with is not said again.
-    let told = letters(parts.told.what.as_deref().unwrap_or_default());
     let mut units: Vec<(&Unit, Part)> = chosen
         .units
         .iter()
         .filter(|number| !is_whole(number))
         .filter_map(|number| Some((parts.units.get(*number)?, parts.placed.get(*number)?.part)))
-        .filter(|(unit, _)| {
-            matches!(unit.form, Form::Blocks(_)) || !told.contains(&letters(&unit.text))
-        })
+        .filter(|(unit, _)| matches!(unit.form, Form::Blocks(_)) || !parts.told.says(&unit.text))
         .map(|(unit, part)| (unit, part_of(unit, part, parts.kind)))
         .collect();
     if parts.kind == Kind::Specification {
@@ -162,8 +150,7 @@ struct Writer<'w, 'p> {
     parts: &'w Parts<'p>,
     page: Page,
     headings: HashSet<String>,
-    /// Lines that name sections which are not shown.
-    noted: usize,
+    pointers: Pointers<'p>,
 }
 
 impl Writer<'_, '_> {
@@ -213,8 +200,12 @@ impl Writer<'_, '_> {
                 [] => self.whole(section),
                 _ => self.group(&said),
             }
-            self.pointer(&said);
-            self.pointer_behind(section, &told);
+            if let Some(line) = self.pointers.beside(&said) {
+                self.page.add(&line, None);
+            }
+            if let Some(lines) = self.pointers.left_out(section + 1, &told) {
+                self.page.add(&lines, None);
+            }
         }
     }
 
@@ -222,9 +213,15 @@ impl Writer<'_, '_> {
     fn whole(&mut self, section: usize) {
         let own = self.parts.outline.sections.get(section);
         let own = own.and_then(|own| self.parts.blocks.get(own.blocks.clone()));
-        own.unwrap_or_default()
-            .iter()
-            .for_each(|block| self.block(block));
+        for block in own.unwrap_or_default() {
+            let is_told = match &block.kind {
+                BlockKind::Paragraph(words) => self.parts.told.says(&plain(words)),
+                _ => false,
+            };
+            if !is_told {
+                self.block(block);
+            }
+        }
     }
 
     /// The heading of a section below that of the highest one around it, as far as they do not stand there; whether one was written.
@@ -287,95 +284,6 @@ impl Writer<'_, '_> {
             .map(|block| block.span.clone());
         self.page.add_heading(level, &title, span.as_ref());
         true
-    }
-
-    /// Names what the lists, glossaries and tables of a section have beside what is shown of them, and where it stands.
-    fn pointer(&mut self, shown: &[&Unit]) {
-        let Some(section) = shown.first().map(|unit| unit.section) else {
-            return;
-        };
-        if self.parts.kind == Kind::ChangeLog {
-            return;
-        }
-        let from = self
-            .parts
-            .units
-            .partition_point(|one| one.section < section);
-        let all = self.parts.units.get(from..).unwrap_or_default();
-        let own = all.iter().take_while(|one| one.section == section);
-        let parts: HashSet<(usize, usize)> =
-            shown.iter().map(|one| (one.block, one.part)).collect();
-        let blocks: HashSet<usize> = shown.iter().map(|one| one.block).collect();
-        let beside = own.filter(|one| {
-            one.is_large || blocks.contains(&one.block) && !parts.contains(&(one.block, one.part))
-        });
-        let names: Vec<Vec<Inline>> = beside.filter_map(name_of).collect();
-        self.point(&names, section);
-    }
-
-    /// Names the sections behind one that are not shown, as far as they are of the same part of the source. The files are linked in the table.
-    fn pointer_behind(&mut self, section: usize, shown: &HashSet<usize>) {
-        // Versions and requests are listed.
-        if matches!(self.parts.kind, Kind::ChangeLog | Kind::Api) || self.parts.rows.is_empty() {
-            return;
-        }
-        let top = self.chain(section).pop();
-        let all = &self.parts.outline.sections;
-        let files = self.parts.files;
-        let file = |at: usize| files.iter().position(|file| file.sections.contains(&at));
-        let behind = (section + 1..all.len())
-            .take_while(|at| !shown.contains(at) && top.is_some() && self.chain(*at).pop() == top);
-        let is_told = |at: &usize| {
-            all.get(*at).is_some_and(|one| {
-                let is_long = one.tokens > SECTION_TOKENS_MIN;
-                !one.is_made && is_long && role_of(&one.title) != SectionRole::Aside
-            })
-        };
-        let behind: Vec<usize> = behind.filter(is_told).collect();
-        for run in behind.chunk_by(|one, other| file(*one) == file(*other)) {
-            let titles = run.iter().filter_map(|at| all.get(*at));
-            let names: Vec<Vec<Inline>> = titles
-                .map(|one| vec![Inline::Text(bare_title(&one.title).to_owned())])
-                .collect();
-            let words = self.found_there(&names);
-            if let Some(words) = words.filter(|_| self.noted < NOTES_MAX) {
-                self.noted += 1;
-                let (title, anchor) = (scaffold::ROUTES.to_lowercase(), ROUTES_ANCHOR);
-                self.page
-                    .add(&format!("{words} → [{title}](#{anchor})\n"), None);
-            }
-        }
-    }
-
-    /// A pointer to a section by the names of what is found there.
-    fn point(&mut self, names: &[Vec<Inline>], section: usize) {
-        let mut files = self.parts.files.iter();
-        let file = files.find(|file| file.sections.contains(&section));
-        let (Some(file), Some(words)) = (file, self.found_there(names)) else {
-            return;
-        };
-        let path = match library::anchor(file, section, self.parts.outline) {
-            Some(anchor) => format!("{}#{anchor}", file.path()),
-            None => file.path(),
-        };
-        self.page.add(&format!("{words} → [read]({path})\n"), None);
-    }
-
-    /// What is looked up somewhere, by as many names as a line holds.
-    fn found_there(&self, names: &[Vec<Inline>]) -> Option<String> {
-        let mut words = vec![Inline::Text(self.parts.lead_ins.to_read.into())];
-        let mut chars = 0;
-        for (number, name) in names.iter().enumerate() {
-            chars += plain(name).chars().count() + 2;
-            if chars > BESIDE_CHARS_MAX {
-                break;
-            }
-            if number > 0 {
-                words.push(Inline::Text(self.parts.lead_ins.comma.into()));
-            }
-            words.extend(name.iter().cloned());
-        }
-        (words.len() > 1).then(|| markdown::inline::inline(&words, markdown::inline::Place::Line))
     }
 
     /// Items of one list.
@@ -573,7 +481,7 @@ impl Writer<'_, '_> {
         if self.parts.rows.is_empty() {
             return;
         }
-        self.heading(scaffold::ROUTES);
+        self.heading(self.parts.lead_ins.routes);
         let list: String = self
             .parts
             .rows
@@ -582,35 +490,6 @@ impl Writer<'_, '_> {
             .collect();
         self.page.add(&list, None);
     }
-}
-
-/// What an entry, a row or an item is called.
-fn name_of(unit: &Unit) -> Option<Vec<Inline>> {
-    let name = match &unit.form {
-        Form::Entry(entry) => entry.terms.first()?.clone(),
-        Form::Row(row) => row.cells.first()?.clone(),
-        Form::Item(item) => match &item.first()?.kind {
-            BlockKind::Paragraph(words) => match words.first()? {
-                name @ (Inline::Strong(_) | Inline::Code(_)) => vec![name.clone()],
-                _ => return None,
-            },
-            _ => return None,
-        },
-        Form::Blocks(blocks) if unit.is_large => match &blocks.first()?.kind {
-            BlockKind::Paragraph(words) => {
-                let said = plain(words);
-                vec![Inline::Text(
-                    said.trim_end_matches([':', '：', ' ']).to_owned(),
-                )]
-            }
-            _ => return None,
-        },
-        _ => return None,
-    };
-    let said = plain(&name);
-    let length = said.trim().chars().count();
-    let tells = said.contains(char::is_alphabetic) && !is_generic(&said);
-    (tells && length <= NAME_CHARS_MAX).then_some(name)
 }
 
 /// What a unit says, as the blocks of an item.
@@ -661,7 +540,7 @@ pub fn row_line(row: &Row, lead_ins: &LeadIns) -> String {
         &[Inline::Text(format!("{opening}{}", row.tasks))],
         markdown::inline::Place::Line,
     );
-    format!("- {words}{names} → [read]({})\n", row.path)
+    format!("- {words}{names} → [{}]({})\n", lead_ins.read, row.path)
 }
 
 /// The place of some units together.
@@ -694,13 +573,4 @@ pub fn has_words(blocks: &[Block]) -> bool {
                 .chars()
                 .any(char::is_alphanumeric)
     })
-}
-
-/// The words of a heading.
-#[must_use]
-pub fn heading_text(block: &Block) -> Option<String> {
-    match &block.kind {
-        BlockKind::Heading { text, .. } => Some(plain(text)),
-        _ => None,
-    }
 }

@@ -1,6 +1,7 @@
 //! Owns which units a card has within its budget.
 
 use crate::cues::leans;
+use crate::kind::version_of;
 use crate::outline::Outline;
 use crate::units::{Form, Unit};
 use skillkiln_document::blocks::Block;
@@ -17,6 +18,8 @@ const SECTION_SHARE: f32 = 0.7;
 const SECTION_TOKENS_MAX: usize = 700;
 /// Most lines of the units of a card: its body has at most 500 (V051).
 const LINES_MAX: usize = 380;
+/// A paragraph of more tokens does not go before what its section has.
+const OPENING_TOKENS_MAX: usize = 80;
 /// Tokens into which nothing goes.
 const ROOM_MIN: usize = 12;
 /// Percent of the budget for sentences that others lean on.
@@ -66,12 +69,15 @@ pub fn choose(choice: &Choice<'_>, budget: usize) -> Chosen {
     let mut said: HashSet<String> = HashSet::new();
     let mut titled: HashSet<usize> = HashSet::new();
     let mut chosen = Chosen::default();
+    let mut openings = Openings::default();
     for one in candidates(choice) {
         if own - spent < ROOM_MIN {
             break;
         }
         if one.is_section {
-            let cost = outline.sections.get(one.number).map_or(0, |one| one.tokens);
+            let above = openings.of(choice, outline.around(one.number).skip(1));
+            let own_cost = outline.sections.get(one.number).map_or(0, |one| one.tokens);
+            let cost = own_cost + cost_of(units, &above);
             if spent + cost > own {
                 continue;
             }
@@ -80,6 +86,9 @@ pub fn choose(choice: &Choice<'_>, budget: usize) -> Chosen {
                 spent += cost;
                 lines += high;
                 chosen.whole.push(one.number);
+                openings.shown.insert(one.number);
+                openings.take(choice, &above);
+                chosen.units.extend(above);
             }
             continue;
         }
@@ -91,19 +100,108 @@ pub fn choose(choice: &Choice<'_>, budget: usize) -> Chosen {
             true => None,
             false => outline.sections.get(unit.section),
         };
-        let cost = unit.tokens + title.map_or(0, |one| one.title.len().div_ceil(4) + 2);
+        let mut above = openings.of(choice, outline.around(unit.section));
+        above.retain(|at| *at != one.number);
+        let title_cost = title.map_or(0, |one| one.title.len().div_ceil(4) + 2);
+        let cost = unit.tokens + title_cost + cost_of(units, &above);
         let high = unit.lines + 2 * usize::from(title.is_some());
         if spent + cost <= own && lines + high <= LINES_MAX && is_new(unit, &mut said) {
             spent += cost;
             lines += high;
             titled.insert(unit.section);
+            openings.take(choice, &above);
+            chosen.units.extend(above);
             chosen.units.push(one.number);
         }
     }
     chosen.whole.sort_unstable();
     chosen.units.sort_unstable();
+    chosen.units.dedup();
     chosen.units = supported(chosen.units, units, budget.saturating_sub(spent));
     chosen
+}
+
+/// The newest releases of a log of changes within a budget, each with all that is inside it. One log begins with the newest, another ends with it.
+#[must_use]
+pub fn newest(outline: &Outline, budget: usize) -> Vec<usize> {
+    let releases: Vec<usize> = (1..outline.sections.len())
+        .filter(|at| {
+            let own = |at: usize| {
+                outline
+                    .sections
+                    .get(at)
+                    .is_some_and(|one| names_release(&one.title))
+            };
+            own(*at) && !outline.around(*at).skip(1).any(own)
+        })
+        .collect();
+    let numbers = |at: Option<&usize>| {
+        let title = at
+            .and_then(|at| outline.sections.get(*at))
+            .map(|one| &*one.title);
+        let version = title.and_then(version_of).unwrap_or_default();
+        let parts = version.split(|c: char| !c.is_ascii_digit());
+        parts
+            .filter_map(|part| part.parse().ok())
+            .collect::<Vec<u32>>()
+    };
+    let with_number = |at: &&usize| !numbers(Some(at)).is_empty();
+    let first = numbers(releases.iter().find(with_number));
+    let is_ascending = first < numbers(releases.iter().rfind(with_number));
+    let order: Vec<usize> = match is_ascending {
+        true => releases.into_iter().rev().collect(),
+        false => releases,
+    };
+    let mut left = budget;
+    let mut out = Vec::new();
+    for release in order {
+        let Some(rest) = left.checked_sub(outline.total(release)) else {
+            break;
+        };
+        left = rest;
+        let end = outline.sections.get(release).map_or(release, |one| one.end);
+        out.extend(release..end);
+    }
+    out.sort_unstable();
+    out
+}
+
+/// Whether a title is that of a release, or of what is not released yet.
+fn names_release(title: &str) -> bool {
+    version_of(title).is_some() || title.to_lowercase().contains("unreleased")
+}
+
+/// What sections open with: it stands before anything else of them, and before what is inside them.
+#[derive(Default)]
+struct Openings {
+    /// Sections whose opening is shown.
+    shown: HashSet<usize>,
+}
+
+impl Openings {
+    /// The paragraphs that open some sections, as far as they are short and not shown yet.
+    fn of(&self, choice: &Choice<'_>, sections: impl Iterator<Item = usize>) -> Vec<usize> {
+        let opening = |at: usize| {
+            let first = choice.units.partition_point(|unit| unit.section < at);
+            let unit = choice.units.get(first).filter(|unit| unit.section == at)?;
+            let is_said = is_sentence(unit) && !unit.is_title && !unit.is_large;
+            (is_said && unit.tokens <= OPENING_TOKENS_MAX).then_some(first)
+        };
+        let new = sections.filter(|at| choice.by_section && !self.shown.contains(at));
+        new.filter_map(opening).collect()
+    }
+
+    /// Takes note of what is shown.
+    fn take(&mut self, choice: &Choice<'_>, openings: &[usize]) {
+        let units = openings.iter().filter_map(|at| choice.units.get(*at));
+        self.shown.extend(units.map(|unit| unit.section));
+    }
+}
+
+/// Tokens of some units.
+fn cost_of(units: &[Unit], numbers: &[usize]) -> usize {
+    let own = numbers.iter().filter_map(|at| units.get(*at));
+    own.map(|unit| unit.tokens).sum()
 }
 
 /// Sections that are shown whole and units of the others, best first.
@@ -298,6 +396,30 @@ mod tests {
         let cost = units[0].tokens + units[1].tokens;
         let (small, _) = chosen(text, &[1.0, 0.1, 0.2, 0.1], cost + 14, true);
         assert_eq!((small.whole, small.units.len()), (vec![2], 0));
+    }
+
+    #[test]
+    fn what_a_section_opens_with_stands_before_what_is_inside_it() {
+        let text = "# Kiln\n\n## KilnTooHot\n\nThe kiln is hotter than its clay can bear.\n\n### Checks\n\n- Look at the gauge of the kiln.";
+        let (all, units) = chosen(text, &[0.0, 1.0], 1_000, true);
+        assert_eq!((all.whole, all.units), (vec![3], vec![0]));
+        assert!(units[0].text.starts_with("The kiln is hotter"));
+    }
+
+    #[test]
+    fn the_newest_releases_come_first_whichever_way_a_log_runs() {
+        let release = |version: &str| {
+            format!("## {version}\n\n### Fixed\n\n- The door shuts again, and the lamp is lit.\n\n")
+        };
+        let newest_of = |versions: [&str; 3]| {
+            let text: String = versions.map(release).concat();
+            let document = document(&format!("# Changes\n\n{text}"));
+            let outline = Outline::of(&document.blocks);
+            let one = outline.total(2);
+            newest(&outline, one * 2 + one / 2)
+        };
+        assert_eq!(newest_of(["3.0", "2.10", "2.9"]), [2, 3, 4, 5]);
+        assert_eq!(newest_of(["2.9", "2.10", "3.0"]), [4, 5, 6, 7]);
     }
 
     /// The chosen ones of a text whose sentences are worth as much as these.

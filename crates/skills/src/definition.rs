@@ -57,7 +57,7 @@ const DEFINING: [&str; 26] = [
 ];
 
 /// Words of the first and second person, and of what no sentence on a subject holds.
-const UNSUITED: [&str; 50] = [
+const UNSUITED: [&str; 51] = [
     " i ",
     " we ",
     " you ",
@@ -108,6 +108,7 @@ const UNSUITED: [&str; 50] = [
     " such ",
     " table of contents",
     " if ",
+    " more ",
 ];
 
 /// Words that open a sentence which holds for a case, or goes on from another.
@@ -278,6 +279,8 @@ fn fits(sentence: &str) -> bool {
         && !crate::cues::is_unfit(sentence)
         && !CASES.contains(&format!(" {first} "))
         && !UNSUITED.iter().any(|word| lower.contains(word))
+        && sentence.matches('(').count() == sentence.matches(')').count()
+        && sentence.matches('"').count().is_multiple_of(2)
         && !sentence.contains(['<', '>', '{', '}', '[', '|', '→', '↑'])
         && !sentence.contains(": ")
         && sentence.trim_end().ends_with(['.', '。', '!', '…', ')'])

@@ -14,6 +14,8 @@ use skillkiln_document::text::{capitalised, is_ideographic, letters, squash};
 pub const CHARS_MAX: usize = 320;
 /// A description with less of its own says of what it answers questions.
 const CHARS_MIN: usize = 48;
+/// "This guide", before what a document says of itself.
+const FRONT_BYTES_MAX: usize = 30;
 /// Tasks that are named, and subjects beside them.
 const TASKS_MAX: usize = 4;
 const SUBJECTS_MAX: usize = 5;
@@ -29,6 +31,19 @@ pub struct Told {
     pub title: String,
     /// Tasks and subjects, best first.
     pub usage: Usage,
+}
+
+impl Told {
+    /// Whether a text says no more than what it opens with: a part of that, or that with a few words in front ("This guide ...").
+    #[must_use]
+    pub fn says(&self, text: &str) -> bool {
+        let (told, said) = (
+            letters(self.what.as_deref().unwrap_or_default()),
+            letters(text),
+        );
+        let is_all = said.len() <= told.len() + FRONT_BYTES_MAX && said.contains(&told);
+        !told.is_empty() && (told.contains(&said) || is_all)
+    }
 }
 
 /// What is told of a subject.
@@ -154,7 +169,7 @@ fn called(subject: &Subject<'_>) -> String {
 
 /// A title within a sentence: "the style guide of clay". That of a book or a talk is a name.
 fn within(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> String {
-    const DOCUMENTS: &str = " book checklist cookbook faq glossary guide guidelines handbook howto manual overview paper policy primer reference \
+    const DOCUMENTS: &str = " book checklist cookbook faq glossary guide guidelines handbook howto manual overview paper policy primer reference runbook \
         sheet specification standard template tutorial whitepaper ";
     let title = called(subject);
     let title = match subject.kind {

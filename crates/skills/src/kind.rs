@@ -78,7 +78,7 @@ pub enum Part {
 
 const BY_SECTION: &[Part] = &[Part::Main];
 const ERRORS_TOO: &[Part] = &[Part::Rules, Part::Main, Part::Failures];
-const BREAKING_FIRST: &[Part] = &[Part::Breaking, Part::Main];
+const BREAKING_TOO: &[Part] = &[Part::Main, Part::Breaking];
 const DECISIONS_FIRST: &[Part] = &[Part::Decisions, Part::Main];
 const ADVICE_FIRST: &[Part] = &[Part::Advice, Part::Main, Part::Times];
 
@@ -108,7 +108,7 @@ pub static KINDS: [Row; 13] = [
         id: "runbook",
         about: "what to do when an alert fires",
         leads: BY_SECTION,
-        tells: "Tells what to do about",
+        tells: "Guides through",
         works_with: "working with ",
     },
     Row {
@@ -147,7 +147,7 @@ pub static KINDS: [Row; 13] = [
         kind: Kind::ChangeLog,
         id: "change-log",
         about: "what changed from version to version",
-        leads: BREAKING_FIRST,
+        leads: BREAKING_TOO,
         tells: "Lists the changes of",
         works_with: "looking up ",
     },

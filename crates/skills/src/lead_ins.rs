@@ -15,6 +15,10 @@ pub struct LeadIns {
     pub end: &'static str,
     /// Before what a row of the routing table is for, where that is no verb.
     pub to_read: &'static str,
+    /// The heading of the routing table.
+    pub routes: &'static str,
+    /// What a link to a file says.
+    pub read: &'static str,
 }
 
 /// The languages; the first is that of what no other fits.
@@ -26,6 +30,8 @@ const ALL: [LeadIns; 11] = [
         or: ", or ",
         end: ".",
         to_read: "To look up ",
+        routes: "Where to read",
+        read: "read",
     },
     LeadIns {
         language: "de",
@@ -34,6 +40,8 @@ const ALL: [LeadIns; 11] = [
         or: "; ",
         end: ".",
         to_read: "Zum Nachschlagen von ",
+        routes: "Wo es steht",
+        read: "lesen",
     },
     LeadIns {
         language: "fr",
@@ -42,6 +50,8 @@ const ALL: [LeadIns; 11] = [
         or: " ; ",
         end: ".",
         to_read: "Pour consulter ",
+        routes: "Où lire",
+        read: "lire",
     },
     LeadIns {
         language: "es",
@@ -50,6 +60,8 @@ const ALL: [LeadIns; 11] = [
         or: "; ",
         end: ".",
         to_read: "Para consultar ",
+        routes: "Dónde leer",
+        read: "leer",
     },
     LeadIns {
         language: "pt",
@@ -58,6 +70,8 @@ const ALL: [LeadIns; 11] = [
         or: "; ",
         end: ".",
         to_read: "Para consultar ",
+        routes: "Onde ler",
+        read: "ler",
     },
     LeadIns {
         language: "it",
@@ -66,6 +80,8 @@ const ALL: [LeadIns; 11] = [
         or: "; ",
         end: ".",
         to_read: "Per consultare ",
+        routes: "Dove leggere",
+        read: "leggere",
     },
     LeadIns {
         language: "ru",
@@ -74,6 +90,8 @@ const ALL: [LeadIns; 11] = [
         or: "; ",
         end: ".",
         to_read: "Чтобы узнать про ",
+        routes: "Где читать",
+        read: "читать",
     },
     LeadIns {
         language: "zh",
@@ -82,6 +100,8 @@ const ALL: [LeadIns; 11] = [
         or: "、",
         end: "。",
         to_read: "查阅",
+        routes: "查阅位置",
+        read: "阅读",
     },
     LeadIns {
         language: "ja",
@@ -90,6 +110,8 @@ const ALL: [LeadIns; 11] = [
         or: "、",
         end: "。",
         to_read: "調べるとき：",
+        routes: "参照先",
+        read: "読む",
     },
     LeadIns {
         language: "ko",
@@ -98,6 +120,8 @@ const ALL: [LeadIns; 11] = [
         or: ", ",
         end: ".",
         to_read: "찾아볼 때: ",
+        routes: "읽을 곳",
+        read: "읽기",
     },
     LeadIns {
         language: "ar",
@@ -106,8 +130,16 @@ const ALL: [LeadIns; 11] = [
         or: "، ",
         end: ".",
         to_read: "للاطلاع على ",
+        routes: "أين تقرأ",
+        read: "اقرأ",
     },
 ];
+
+/// Whether a heading is that of a routing table.
+#[must_use]
+pub fn is_routes(heading: &str) -> bool {
+    ALL.iter().any(|one| one.routes == heading)
+}
 
 /// The words for a language.
 #[must_use]

@@ -3,7 +3,9 @@
 
 use crate::lead_ins::language_of;
 use crate::outline::block_text;
-use crate::product::{can_run, hints, is_nobodys, project, without_version};
+use crate::product::{
+    can_run, hints, is_nobodys, linked_project, project, shared_by_titles, without_version,
+};
 use crate::terms::words;
 use skillkiln_document::blocks::{Block, BlockKind, Document, walk};
 use skillkiln_document::quick::{QuickMap, QuickSet};
@@ -64,10 +66,16 @@ impl Names {
             });
         }
         let site = document.about.site.as_deref().map(without_version);
-        let site = site.filter(|site| !site.is_empty() && site.chars().count() <= CHARS_MAX);
+        // A page of a manual tells in its footer who wrote it, and the text tells of what.
+        let is_manual = label.ends_with(|c: char| c.is_ascii_digit());
+        let is_told = |site: &String| !is_manual || letters(&sample).contains(&letters(site));
+        let site = site
+            .filter(|site| !site.is_empty() && site.chars().count() <= CHARS_MAX && is_told(site));
         let address = document.about.address.as_deref().unwrap_or(label);
         let product = site
             .or_else(|| project(address))
+            .or_else(|| linked_project(blocks))
+            .or_else(|| shared_by_titles(blocks))
             .or_else(|| search.product(&own));
         let is_used = |count: u32| count > 1;
         let mut proper = ranked(&search.proper, is_used);
@@ -444,6 +452,10 @@ mod tests {
             product_of("Doors", address, "It is hot.").as_deref(),
             Some("brenn")
         );
+        let alerts =
+            "# BrennTooHot\n\nWait.\n\n# BrennCold\n\nLight it.\n\n# BrennDoorOpen\n\nShut it.";
+        let product = product_of("Runbook", "a.md", alerts);
+        assert_eq!(product.as_deref(), Some("Brenn"));
         assert_eq!(product_of("Brenn", "a.md", named), None);
         assert_eq!(
             product_of("Doors", "a.md", "A door shuts. It is hot."),

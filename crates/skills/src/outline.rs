@@ -37,6 +37,11 @@ pub struct Outline {
 }
 
 impl Outline {
+    /// A section and those around it, from the inside.
+    pub fn around(&self, section: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(section), |at| self.sections.get(*at)?.parent)
+    }
+
     /// Divides blocks by their headings.
     #[must_use]
     pub fn of(blocks: &[Block]) -> Self {

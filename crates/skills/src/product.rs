@@ -3,6 +3,9 @@
 use crate::naming::is_vague;
 use crate::section_role::is_generic;
 use crate::stop_words::is_stop_word;
+use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::quick::QuickMap;
+use skillkiln_document::text::{Inline, plain};
 
 /// Names of what any product is made with, and abbreviations that are none's.
 const GENERAL: &str = " api apis http https json xml html css url urls uri sql cli cpu ram tls ssl ssh tcp udp dns utf ascii yaml toml csv pdf \
@@ -74,6 +77,89 @@ pub(crate) fn project(address: &str) -> Option<String> {
     can_name(&name.to_lowercase()).then(|| name.to_owned())
 }
 
+/// Titles of one word that begin with the name of the same product.
+const TITLES_MIN: usize = 3;
+
+/// The name that titles of one word begin with, as those of alerts do: `Kiln` of `KilnTooHot`, `KilnDoorOpen` and `KilnCold`.
+pub(crate) fn shared_by_titles(blocks: &[Block]) -> Option<String> {
+    let first_word = |title: &str| {
+        let parts: Vec<(usize, char)> = title.char_indices().collect();
+        let pairs = parts.windows(2);
+        let mut inside = pairs.filter_map(|pair| match pair {
+            [(_, before), (at, next)] if before.is_lowercase() && next.is_uppercase() => Some(*at),
+            _ => None,
+        });
+        title.get(..inside.next()?).map(str::to_owned)
+    };
+    let mut counts: QuickMap<String, usize> = QuickMap::default();
+    let mut all = 0;
+    for block in blocks {
+        if let BlockKind::Heading { text, .. } = &block.kind
+            && let title = plain(text)
+            && !title.contains(char::is_whitespace)
+            && let Some(word) = first_word(&title)
+        {
+            all += 1;
+            *counts.entry(word).or_default() += 1;
+        }
+    }
+    most_of(counts, all, TITLES_MIN)
+}
+
+/// What was counted most, where that is so often at least and two thirds of all.
+fn most_of(counts: QuickMap<String, usize>, all: usize, least: usize) -> Option<String> {
+    let most = counts
+        .into_iter()
+        .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)));
+    most.filter(|(name, count)| {
+        *count >= least && count * 3 >= all * 2 && can_name(&name.to_lowercase())
+    })
+    .map(|(name, _)| name)
+}
+
+/// Links to the issues, changes and releases of one project, by which a source is of that project.
+const PROJECT_LINKS_MIN: usize = 4;
+
+/// The project whose issues, changes and releases most of such links of a source lead to: that of its log of changes, or of its first page.
+pub(crate) fn linked_project(blocks: &[Block]) -> Option<String> {
+    const PAGES: [&str; 6] = [
+        "/pull/",
+        "/issues/",
+        "/compare/",
+        "/commit/",
+        "/releases/",
+        "/merge_requests/",
+    ];
+    let mut counts: QuickMap<String, usize> = QuickMap::default();
+    let mut all = 0;
+    each_link(blocks, &mut |href| {
+        if PAGES.iter().any(|page| href.contains(page))
+            && let Some(name) = project(href)
+        {
+            all += 1;
+            *counts.entry(name).or_default() += 1;
+        }
+    });
+    most_of(counts, all, PROJECT_LINKS_MIN)
+}
+
+fn each_link(blocks: &[Block], take: &mut impl FnMut(&str)) {
+    fn of_words(words: &[Inline], take: &mut impl FnMut(&str)) {
+        for word in words {
+            match word {
+                Inline::Link(link) => take(&link.href),
+                Inline::Strong(inner) | Inline::Emphasis(inner) => of_words(inner, take),
+                _ => {}
+            }
+        }
+    }
+    walk(blocks, &mut |block| {
+        if let BlockKind::Paragraph(words) | BlockKind::Heading { text: words, .. } = &block.kind {
+            of_words(words, take);
+        }
+    });
+}
+
 /// Whether a word in lower case is no product's own.
 pub(crate) fn is_nobodys(lower: &str) -> bool {
     GENERAL.contains(&format!(" {lower} ")) || is_stop_word(lower)
@@ -96,4 +182,26 @@ pub(crate) fn can_run(word: &str) -> bool {
         && word.starts_with(|c: char| c.is_ascii_lowercase())
         && word.chars().all(is_sign)
         && !TOOLS.contains(&format!(" {word} "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillkiln_document::text::Link;
+
+    #[test]
+    fn a_log_of_changes_is_of_the_project_that_its_links_lead_to() {
+        let change = |href: String| {
+            let text = vec![Inline::Text("#7".into())];
+            Block::paragraph(vec![Inline::Link(Box::new(Link { href, text }))])
+        };
+        let all = |project: &str| {
+            let hrefs = (1..5).map(|number| format!("https://github.com/{project}/pull/{number}"));
+            hrefs.map(change).collect::<Vec<_>>()
+        };
+        let mut blocks = all("clay/brenn");
+        assert_eq!(linked_project(&blocks).as_deref(), Some("brenn"));
+        blocks.extend(all("clay/ash"));
+        assert_eq!(linked_project(&blocks), None);
+    }
 }

@@ -41,7 +41,7 @@ impl Place<'_> {
 }
 
 /// All of them; the first one of a kind that takes a unit says where it goes.
-pub static RECIPES: [Recipe; 12] = [
+pub static RECIPES: [Recipe; 13] = [
     Recipe {
         id: "breaking-change",
         kind: Kind::ChangeLog,
@@ -247,6 +247,30 @@ pub static RECIPES: [Recipe; 12] = [
         },
     },
     Recipe {
+        id: "remedy",
+        kind: Kind::Runbook,
+        takes: "what is to be done, before how it is looked at",
+        example: "## How to fix\n\n- Open the door of the kiln and wait for it to cool.",
+        part: None,
+        factor: 2.5,
+        is_taken: |place| {
+            place.stands_below(&[
+                "fix",
+                "mitigat",
+                "remed",
+                "resol",
+                "recover",
+                "restor",
+                "troubleshoot",
+                "investigat",
+                "what to do",
+                "action",
+                "procedure",
+                "steps",
+            ])
+        },
+    },
+    Recipe {
         id: "authentication",
         kind: Kind::Api,
         takes: "how a request is allowed",
@@ -272,12 +296,12 @@ pub static RECIPES: [Recipe; 12] = [
     Recipe {
         id: "operation-that-writes",
         kind: Kind::Api,
-        takes: "requests that make, change or delete something, before those that read",
+        takes: "requests that make or change something, before those that read or delete",
         example: "## POST /pots\n\n- The field `clay` must be set in every request.",
         part: None,
         factor: 3.0,
         is_taken: |place| {
-            ["post ", "put ", "patch ", "delete "]
+            ["post ", "put ", "patch "]
                 .iter()
                 .any(|verb| place.title.trim_start_matches('`').starts_with(verb))
         },

@@ -7,7 +7,6 @@ use crate::outline::{Outline, block_text};
 use crate::section_role::is_generic;
 use crate::tasks::{bare_title, task};
 use crate::terms::{Term, Vocabulary};
-use crate::units::{Unit, UnitKind};
 use skillkiln_document::blocks::{Block, BlockKind, walk};
 use skillkiln_document::quick::{QuickMap, QuickSet};
 use skillkiln_document::text::{Inline, is_ideographic, squash};
@@ -49,8 +48,6 @@ pub struct Library<'l> {
     pub blocks: &'l [Block],
     /// Its sections.
     pub outline: &'l Outline,
-    /// Its units.
-    pub units: &'l [Unit],
     /// What it is.
     pub kind: Kind,
     /// The words of its language.
@@ -64,7 +61,6 @@ pub fn rows(library: &Library<'_>, budget: usize, is_common: &dyn Fn(&str) -> bo
         files,
         blocks,
         outline,
-        units,
         kind,
         lead_ins,
     } = library;
@@ -83,18 +79,14 @@ pub fn rows(library: &Library<'_>, budget: usize, is_common: &dyn Fn(&str) -> bo
     for (term, weight) in counts.iter().flat_map(|one| &one.times) {
         *spread.entry(*term).or_default() += weight;
     }
-    let mut kinds: Vec<QuickMap<UnitKind, usize>> =
-        vec![QuickMap::default(); outline.sections.len()];
-    for unit in units {
-        if let Some(kinds) = kinds.get_mut(unit.section) {
-            *kinds.entry(unit.kind).or_default() += unit.tokens;
-        }
-    }
+    let verb = match kind {
+        Kind::Api => "call",
+        _ => "look up",
+    };
     files
         .iter()
         .zip(&counts)
         .map(|(file, count)| {
-            let verb = verb_for(file, &kinds);
             let log = match (kind, lead_ins.language) {
                 (Kind::ChangeLog, "en") => versions(&file.sections, outline),
                 _ => None,
@@ -114,48 +106,6 @@ pub fn rows(library: &Library<'_>, budget: usize, is_common: &dyn Fn(&str) -> bo
             }
         })
         .collect()
-}
-
-/// What is done with what a section names, by what it mostly holds.
-fn verb_for(file: &File, kinds: &[QuickMap<UnitKind, usize>]) -> &'static str {
-    let mut all: QuickMap<UnitKind, usize> = QuickMap::default();
-    for (kind, cost) in kinds
-        .get(file.sections.clone())
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
-        *all.entry(*kind).or_default() += cost;
-    }
-    let of = |kinds: &[UnitKind]| {
-        kinds
-            .iter()
-            .map(|kind| all.get(kind).copied().unwrap_or_default())
-            .sum::<usize>()
-    };
-    let candidates = [
-        (of(&[UnitKind::Setting]) * 3, "set"),
-        (of(&[UnitKind::Operation]) * 3, "call"),
-        (of(&[UnitKind::Failure]) * 3, "handle"),
-        (
-            of(&[UnitKind::Command, UnitKind::Procedure, UnitKind::Pair]),
-            "work with",
-        ),
-        (
-            of(&[UnitKind::Rule, UnitKind::Default]) * 2
-                + of(&[UnitKind::Definition, UnitKind::Statement]),
-            "look up",
-        ),
-    ];
-    let best = candidates
-        .iter()
-        .map(|(cost, _)| *cost)
-        .max()
-        .unwrap_or_default();
-    candidates
-        .iter()
-        .find(|(cost, _)| *cost == best)
-        .map_or("look up", |(_, verb)| verb)
 }
 
 /// The titles within a file as tasks: "start a cross build, machine entries, cross compile with several binaries".

@@ -1,6 +1,7 @@
 //! Owns the words of ours that a skill may hold: headings, labels and lead-ins that arrange what the source says. Everything else must
 //! stand in the source, and the checks leave exactly these out of account.
 
+use crate::lead_ins::is_routes;
 use skillkiln_document::missing;
 use skillkiln_document::quick::QuickSet;
 use std::sync::LazyLock;
@@ -35,8 +36,6 @@ pub const BREAKING: &str = "What breaks";
 pub const VERIFY: &str = "Verify";
 /// The section of what the source names and does not hold.
 pub const GAPS: &str = "What the source leaves out";
-/// The routing table.
-pub const ROUTES: &str = "Where to read";
 /// The table of contents of a long file.
 pub const CONTENTS: &str = "Contents";
 
@@ -44,7 +43,7 @@ pub const CONTENTS: &str = "Contents";
 pub const SKILLS: &str = "Skills";
 
 /// All headings of ours.
-pub const HEADINGS: [&str; 18] = [
+pub const HEADINGS: [&str; 17] = [
     WHEN_TO_USE,
     COMMANDS,
     EXAMPLES,
@@ -60,7 +59,6 @@ pub const HEADINGS: [&str; 18] = [
     BREAKING,
     VERIFY,
     GAPS,
-    ROUTES,
     CONTENTS,
     SKILLS,
 ];
@@ -181,6 +179,12 @@ pub fn our_words() -> impl Iterator<Item = &'static str> {
     OUR_WORDS.iter().map(String::as_str)
 }
 
+/// Whether a heading is ours: one of [`HEADINGS`], or that of a routing table in any language.
+#[must_use]
+pub fn is_heading(heading: &str) -> bool {
+    HEADINGS.contains(&heading) || is_routes(heading)
+}
+
 /// Whether `line` is wholly ours: a heading of ours, or a line that names a source.
 #[must_use]
 pub fn is_ours(line: &str) -> bool {
@@ -188,7 +192,7 @@ pub fn is_ours(line: &str) -> bool {
         .trim()
         .trim_start_matches(['#', '*', '_', '>', ' '])
         .trim_end_matches(['#', '*', '_', ':', ' ']);
-    HEADINGS.contains(&line)
+    is_heading(line)
         || line.starts_with(SOURCE_LABEL)
         || line == "Source"
         || line.starts_with(missing::LEAD.trim_end())

@@ -4,7 +4,7 @@ use skillkiln_document::text::{Inline, is_unspaced, plain};
 use std::ops::Range;
 
 /// Words that end in a full stop without ending a sentence.
-const ABBREVIATIONS: &str = " e.g. i.e. etc. vs. cf. mr. mrs. ms. dr. prof. no. fig. figs. eq. sec. ch. pp. p. vol. approx. incl. resp. ca. st. inc. ltd. jr. sr. ed. eds. al. z.b. d.h. bzw. u.a. usw. ggf. nr. p.ej. ";
+const ABBREVIATIONS: &str = " a.k.a. e.g. i.e. etc. vs. cf. mr. mrs. ms. dr. prof. no. fig. figs. eq. sec. ch. pp. p. vol. approx. incl. resp. ca. st. inc. ltd. jr. sr. ed. eds. al. z.b. d.h. bzw. u.a. usw. ggf. nr. p.ej. ";
 
 /// The sentences of a plain text, as byte ranges in order; what stands between them is white space.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {

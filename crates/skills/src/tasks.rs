@@ -35,8 +35,8 @@ const EITHER: &str = " compose access address answer audit back block boot build
 const MOSTLY: &str = " insert install launch make move run send show start stop ";
 
 /// Forms on -ing that name a field of work as often: "logging configuration".
-const NOMINAL: &str = " caching hosting indexing logging mapping messaging monitoring networking packaging pricing programming \
-    rendering reporting routing scheduling streaming tracing training versioning ";
+const NOMINAL: &str = " caching calling engineering getting hosting indexing logging mapping messaging monitoring naming networking \
+    packaging pricing programming rendering reporting routing scheduling streaming tracing training troubleshooting versioning ";
 
 /// What joins two verbs.
 const JOINTS: [&str; 3] = ["and", "or", "&"];

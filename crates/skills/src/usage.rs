@@ -4,7 +4,7 @@
 use crate::keyphrase::keyphrases;
 use crate::kind::Kind;
 use crate::naming::{product_title, says_nothing, without_vague};
-use crate::section_role::{SectionRole, is_generic, role_of};
+use crate::section_role::{SectionRole, is_generic, request, role_of};
 use crate::stop_words::is_stop_word;
 use crate::subject::{Subject, clean, without_capitals};
 use crate::tasks::{announced, bare_title, in_sentence, task};
@@ -162,10 +162,13 @@ fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candid
     let mut out = Vec::new();
     let is_shouted = is_shouted(subject);
     for (number, section) in subject.outline.sections.iter().enumerate() {
-        if section.is_made || !can_be_said(bare_title(&section.title)) {
+        let is_request = request(&section.title).is_some();
+        if section.is_made || !is_request && !can_be_said(bare_title(&section.title)) {
             continue;
         }
-        let title = clean(&quiet(bare_title(&section.title)));
+        // What a request is for is said behind its path.
+        let told = request(&section.title).map_or(&*section.title, |(_, _, said)| said);
+        let title = clean(&quiet(bare_title(told)));
         let title = match is_shouted {
             true => title.to_lowercase(),
             false => headline(&title).to_owned(),

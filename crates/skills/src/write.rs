@@ -1,7 +1,7 @@
 //! Owns the way from a document to a skill.
 
 use crate::card::{self, Parts};
-use crate::choose::{Choice, choose};
+use crate::choose::{Choice, Chosen, choose, newest};
 use crate::chunk::chunked;
 use crate::describe;
 use crate::gaps;
@@ -15,11 +15,13 @@ use crate::naming;
 use crate::operations::operations;
 use crate::outline::{Outline, block_text};
 use crate::page::Page;
-use crate::recipe;
+use crate::recipe::{self, Placed};
 use crate::routing;
 use crate::salience;
+use crate::section_role::request;
 use crate::skill::{Refusal, Skill, Source, Trace, Wish};
 use crate::subject::Subject;
+use crate::tasks::bare_title;
 use crate::tokens::{tokens, tokens_by_length};
 use crate::units;
 use skillkiln_document::blocks::{Block, BlockKind, Document};
@@ -28,12 +30,18 @@ use skillkiln_document::markdown;
 use skillkiln_document::text::plain;
 
 /// A source below this stands whole.
-const WHOLE_TOKENS: usize = 2_000;
+const WHOLE_TOKENS: usize = 3_500;
+/// With its front matter and all that points at other files a card is no larger (V052).
+const CARD_TOKENS_MAX: usize = 5_000;
+/// The same of minutes and talks.
+const SPOKEN_WHOLE_TOKENS: usize = 2_000;
 /// What stands whole takes at most so much of a body, by the careful estimate (V052), and so many lines (V051).
 const WHOLE_TOKENS_MAX: usize = 4_600;
 const WHOLE_LINES_MAX: usize = 460;
 /// How much larger than they should be files may grow, in percent.
 const FILE_PERCENT_MAX: usize = 340;
+/// Percent of its budget that the newest releases of a log of changes have.
+const NEWEST_PERCENT: usize = 65;
 /// Names among which a description finds those that are no titles.
 const NAMES_MAX: usize = 12;
 /// Tokens that the units of a card have, however long its table is.
@@ -64,7 +72,7 @@ impl Default for Sizes {
             whole_max: WHOLE_TOKENS,
             card_percent: 70,
             card_min: 1_500,
-            card_max: 4_000,
+            card_max: 4_200,
             routes_max: 520,
             files_max: 24,
             held_percent: 20,
@@ -119,6 +127,12 @@ pub fn write_part(
         .unwrap_or_else(|| classify(&hints, &outline, &units));
     let sample: String = blocks.iter().take(400).map(block_text).collect();
     let lead_ins = for_language(language_of(&sample));
+    // A file of a program is called by what most of it is about, where its own name says nothing.
+    let is_nameless = kind == Kind::SourceCode && naming::says_nothing(&title.to_lowercase());
+    let title = match is_nameless && wish.title.is_none() {
+        true => main_type(&outline).unwrap_or(title),
+        false => title,
+    };
     let names = Names::of(document, blocks, &title, &source.label);
     // Who is named most in what is said is a guest.
     let product = names
@@ -127,7 +141,12 @@ pub fn write_part(
     let is_common = |word: &str| names.is_common(word);
     let features = salience::features(&units, &outline, &title);
     let placed = recipe::placed(kind, &units, &outline);
-    let is_short = tokens_by_length(&whole) < sizes.whole_max
+    // Of what was said, what was decided comes first.
+    let whole_max = match kind {
+        Kind::Minutes | Kind::Talk => sizes.whole_max.min(SPOKEN_WHOLE_TOKENS),
+        _ => sizes.whole_max,
+    };
+    let is_short = tokens_by_length(&whole) < whole_max
         && tokens(&whole) < WHOLE_TOKENS_MAX
         && whole.lines().count() < WHOLE_LINES_MAX;
     let decides = placed.iter().any(|one| one.part == Some(Part::Decisions));
@@ -203,7 +222,6 @@ pub fn write_part(
         files: &files,
         blocks,
         outline: &outline,
-        units: &units,
         kind,
         lead_ins,
     };
@@ -216,7 +234,7 @@ pub fn write_part(
             .sum(),
         _ => 0,
     };
-    let budget = room
+    let mut budget = room
         .saturating_sub(card::routes_tokens(&rows, lead_ins) + listed)
         .max(UNITS_TOKENS_MIN);
     let choice = Choice {
@@ -228,50 +246,58 @@ pub fn write_part(
         by_section: matches!(kind.row().leads, [Part::Main])
             && units.iter().filter(|unit| unit.is_title).count() * 3 < outline.sections.len(),
     };
-    let mut chosen = choose(&choice, budget);
-    // What stands in the card for the most part stands there whole, and in no file.
-    let held: Vec<bool> = match choice.by_section && sizes.held_percent > 0 {
-        true => library::held(
-            &files,
-            &units,
-            &chosen,
-            &outline,
-            budget * sizes.held_percent / 100,
-        ),
-        false => vec![false; files.len()],
+    // What points at the rest takes room too, in some scripts and for some lists much: then less is chosen.
+    let (content, mut traces, files) = loop {
+        let mut chosen = match kind {
+            Kind::ChangeLog => log(&choice, &placed, budget),
+            _ => choose(&choice, budget),
+        };
+        if kind == Kind::Api {
+            chosen.whole.extend(front(&outline));
+        }
+        // What stands in the card for the most part stands there whole, and in no file.
+        let held: Vec<bool> = match choice.by_section && sizes.held_percent > 0 {
+            true => {
+                let most = budget * sizes.held_percent / 100;
+                library::held(&files, &units, &chosen, &outline, most)
+            }
+            false => vec![false; files.len()],
+        };
+        let all = files.iter().zip(&held).filter(|(_, held)| **held);
+        chosen
+            .whole
+            .extend(all.flat_map(|(file, _)| file.sections.clone()));
+        chosen.whole.sort_unstable();
+        chosen.whole.dedup();
+        let kept = files.iter().zip(&rows).zip(held);
+        let (files, rows): (Vec<_>, Vec<_>) = kept
+            .filter(|(_, held)| !held)
+            .map(|((file, row), _)| (file.clone(), row.clone()))
+            .unzip();
+        let parts = Parts {
+            name: &name,
+            description: &description,
+            category: &category,
+            title: &title,
+            kind,
+            source,
+            blocks,
+            outline: &outline,
+            units: &units,
+            placed: &placed,
+            files: &files,
+            rows: &rows,
+            told: &told,
+            lead_ins,
+            gaps: &gaps,
+        };
+        let (content, traces) = card::write(&parts, &chosen);
+        let excess = tokens(&content).saturating_sub(CARD_TOKENS_MAX);
+        if excess == 0 || budget <= UNITS_TOKENS_MIN {
+            break (content, traces, files);
+        }
+        budget = budget.saturating_sub(excess).max(UNITS_TOKENS_MIN);
     };
-    let all = files.iter().zip(&held).filter(|(_, held)| **held);
-    chosen
-        .whole
-        .extend(all.flat_map(|(file, _)| file.sections.clone()));
-    chosen.whole.sort_unstable();
-    chosen.whole.dedup();
-    let (files, rows): (Vec<_>, Vec<_>) = files
-        .into_iter()
-        .zip(rows)
-        .zip(held)
-        .filter_map(|(both, held)| (!held).then_some(both))
-        .unzip();
-    let parts = Parts {
-        name: &name,
-        description: &description,
-        category: &category,
-        title: &title,
-        kind,
-        source,
-        blocks,
-        outline: &outline,
-        units: &units,
-        worth: &worth,
-        placed: &placed,
-        files: &files,
-        rows: &rows,
-        told: &told,
-        lead_ins,
-        budget,
-        gaps: &gaps,
-    };
-    let (content, mut traces) = card::write(&parts, &chosen);
     let mut references = Vec::with_capacity(files.len());
     for (index, file) in files.iter().enumerate() {
         let (reference, own) = library::write(file, index, blocks, &outline, source);
@@ -279,6 +305,40 @@ pub fn write_part(
         traces.extend(own);
     }
     Ok(finished(content, references, traces))
+}
+
+/// What an API opens with, where its requests go and how they are allowed.
+fn front(outline: &Outline) -> Option<usize> {
+    let mut sections = outline.sections.iter();
+    let front = sections.position(|one| one.tokens > 0)?;
+    let is_request = outline
+        .sections
+        .get(front)
+        .and_then(|one| request(&one.title));
+    is_request.is_none().then_some(front)
+}
+
+/// What a card has of a log of changes: the newest releases whole, and of the others what breaks.
+fn log(choice: &Choice<'_>, placed: &[Placed], budget: usize) -> Chosen {
+    let whole = newest(choice.outline, budget * NEWEST_PERCENT / 100);
+    let spent = whole
+        .iter()
+        .filter_map(|at| choice.outline.sections.get(*at));
+    let spent: usize = spent.map(|one| one.tokens).sum();
+    let is_left = |unit: &units::Unit, placed: &Placed| {
+        placed.part == Some(Part::Breaking) && whole.binary_search(&unit.section).is_err()
+    };
+    let all = choice.units.iter().zip(choice.worth).zip(placed);
+    let worth: Vec<f32> = all
+        .map(|((unit, worth), placed)| if is_left(unit, placed) { *worth } else { 0.0 })
+        .collect();
+    let left = Choice {
+        worth: &worth,
+        ..*choice
+    };
+    let mut chosen = choose(&left, budget.saturating_sub(spent));
+    chosen.whole = whole;
+    chosen
 }
 
 /// A short source whole, in its order.
@@ -305,6 +365,18 @@ fn write_whole(
     page.add_section(1, rest);
     page.add_gaps(gaps);
     page.finish()
+}
+
+/// The type that most of a file of a program is about: types are written with a capital, and what they can do is not.
+fn main_type(outline: &Outline) -> Option<String> {
+    let named = outline.sections.iter().enumerate();
+    let types = named.filter_map(|(at, one)| {
+        let title = bare_title(&one.title).trim_matches('`');
+        let is_type = title.starts_with(char::is_uppercase) && !title.contains(' ');
+        is_type.then(|| (outline.total(at), title))
+    });
+    let largest = types.reduce(|one, other| if other.0 > one.0 { other } else { one });
+    largest.map(|(_, title)| title.to_owned())
 }
 
 /// How much each section matters: the worth of what is in it.

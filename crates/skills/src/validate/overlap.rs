@@ -61,11 +61,15 @@ pub(super) fn body_repeats_no_reference(subject: &Subject<'_>) -> Findings {
     Some(findings)
 }
 
-/// The paragraphs and items of a page that say something, by their words.
+/// The paragraphs, items and cells of a page and the lines of its listings that say something, by their words.
 fn paragraphs<'p>(page: &'p Page<'_>) -> impl Iterator<Item = u64> + 'p {
     let prose = page.prose.iter();
+    let listed = page.codes.iter().flat_map(|code| code.text.lines());
+    let listed = listed.filter(|line| line.split_whitespace().nth(1).is_some());
+    let listed = listed.map(digest_of_words);
     prose
-        .filter(|prose| matches!(prose.place, Place::Paragraph | Place::Item))
+        .filter(|prose| matches!(prose.place, Place::Paragraph | Place::Item | Place::Cell))
         .filter(|prose| prose.text.split_whitespace().count() >= WORDS_MIN)
         .map(|prose| digest_of_words(&prose.text))
+        .chain(listed)
 }

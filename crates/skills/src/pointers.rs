@@ -1,0 +1,229 @@
+//! Owns the lines of a card that tell what it does not show: what lists, tables and long listings have beside what is shown of them, and the
+//! sections that are left to the library.
+
+use crate::kind::Kind;
+use crate::lead_ins::LeadIns;
+use crate::library::{self, File};
+use crate::outline::Outline;
+use crate::section_role::{SectionRole, is_generic, role_of};
+use crate::sentences::sentences;
+use crate::tasks::bare_title;
+use crate::tokens::tokens;
+use crate::units::{Form, Unit};
+use skillkiln_document::blocks::BlockKind;
+use skillkiln_document::markdown::inline::{Place, inline};
+use skillkiln_document::text::{Anchors, Inline, plain};
+use std::collections::HashSet;
+
+/// Most characters of the names of what a section has beside what is shown.
+const BESIDE_CHARS_MAX: usize = 260;
+/// Tokens for lines on sections that are not shown.
+const SECTIONS_TOKENS_MAX: usize = 400;
+/// A section that says less needs no line.
+const SECTION_TOKENS_MIN: usize = 60;
+/// Longest sentence that tells what such a section opens with.
+const OPENING_CHARS_MAX: usize = 140;
+/// What is longer is no name.
+const NAME_CHARS_MAX: usize = 40;
+
+/// What the pointers of a card are made of.
+pub(crate) struct Pointers<'p> {
+    kind: Kind,
+    outline: &'p Outline,
+    units: &'p [Unit],
+    files: &'p [File],
+    lead_ins: &'static LeadIns,
+    /// Tokens that are left for lines on sections.
+    room: usize,
+}
+
+impl<'p> Pointers<'p> {
+    /// Pointers to these files.
+    pub(crate) fn new(
+        kind: Kind,
+        outline: &'p Outline,
+        units: &'p [Unit],
+        files: &'p [File],
+        lead_ins: &'static LeadIns,
+    ) -> Self {
+        // Versions and requests are listed.
+        let has_lines = !matches!(kind, Kind::ChangeLog | Kind::Api) && !files.is_empty();
+        Self {
+            kind,
+            outline,
+            units,
+            files,
+            lead_ins,
+            room: if has_lines { SECTIONS_TOKENS_MAX } else { 0 },
+        }
+    }
+
+    /// What the lists, glossaries, tables and long listings of a section have beside these units of it, by name, and where it stands.
+    pub(crate) fn beside(&self, shown: &[&Unit]) -> Option<String> {
+        let section = shown.first()?.section;
+        if self.kind == Kind::ChangeLog {
+            return None;
+        }
+        let from = self.units.partition_point(|one| one.section < section);
+        let all = self.units.get(from..).unwrap_or_default();
+        let own = all.iter().take_while(|one| one.section == section);
+        let parts: HashSet<(usize, usize)> =
+            shown.iter().map(|one| (one.block, one.part)).collect();
+        let blocks: HashSet<usize> = shown.iter().map(|one| one.block).collect();
+        let beside = own.filter(|one| {
+            one.is_large || blocks.contains(&one.block) && !parts.contains(&(one.block, one.part))
+        });
+        let names: Vec<Vec<Inline>> = beside.filter_map(name_of).collect();
+        let file = self
+            .files
+            .iter()
+            .find(|file| file.sections.contains(&section))?;
+        let path = match library::anchor(file, section, self.outline) {
+            Some(anchor) => format!("{}#{anchor}", file.path()),
+            None => file.path(),
+        };
+        let words = self.found_there(&names)?;
+        Some(format!("{words} → [{}]({path})\n", self.lead_ins.read))
+    }
+
+    /// Names the sections behind one, or all of a beginning, up to the next one that is shown: each with the sentence that it opens with. Their
+    /// files are linked in the table.
+    pub(crate) fn left_out(&mut self, from: usize, shown: &HashSet<usize>) -> Option<String> {
+        let all = &self.outline.sections;
+        let behind = (from..all.len()).take_while(|at| !shown.contains(at));
+        let mut lines: Vec<String> = Vec::new();
+        for at in behind {
+            let Some(line) = self.line_of(at) else {
+                continue;
+            };
+            let Some(left) = self.room.checked_sub(tokens(&line)) else {
+                break;
+            };
+            self.room = left;
+            lines.push(line);
+        }
+        let title = self.lead_ins.routes;
+        let anchor = Anchors::default().next_of(title);
+        (!lines.is_empty()).then(|| format!("→ [{title}](#{anchor}):\n\n{}", lines.concat()))
+    }
+
+    /// The line of a section that is not shown.
+    fn line_of(&self, section: usize) -> Option<String> {
+        let own = self.outline.sections.get(section)?;
+        let is_told = !own.is_made
+            && !own.title.is_empty()
+            && own.tokens > SECTION_TOKENS_MIN
+            && role_of(&own.title) != SectionRole::Aside;
+        let is_kept = self
+            .files
+            .iter()
+            .any(|file| file.sections.contains(&section));
+        if !is_told || !is_kept {
+            return None;
+        }
+        let title = bare_title(&own.title);
+        let above = own
+            .parent
+            .and_then(|above| self.outline.sections.get(above));
+        let title = match above.filter(|above| is_generic(title) && !above.title.is_empty()) {
+            Some(above) => format!("{}: {title}", bare_title(&above.title)),
+            None => title.to_owned(),
+        };
+        let from = self.units.partition_point(|one| one.section < section);
+        let first = self.units.get(from).filter(|unit| unit.section == section);
+        let said = match first.map(|unit| &unit.form) {
+            Some(Form::Sentence(words)) => plain(words),
+            _ => String::new(),
+        };
+        let opening = sentences(&said).into_iter().next();
+        let opening = opening.and_then(|range| said.get(range));
+        let opening = opening
+            .filter(|one| one.chars().count() <= OPENING_CHARS_MAX && !one.ends_with([':', '：']));
+        let mut words = vec![Inline::Strong(vec![Inline::Text(title)])];
+        words.extend(opening.map(|one| Inline::Text(format!(": {one}"))));
+        Some(format!("- {}\n", inline(&words, Place::Line)))
+    }
+
+    /// What is looked up somewhere, by as many names as a line holds.
+    fn found_there(&self, names: &[Vec<Inline>]) -> Option<String> {
+        let mut words = vec![Inline::Text(self.lead_ins.to_read.into())];
+        let mut chars = 0;
+        for (number, name) in names.iter().enumerate() {
+            chars += plain(name).chars().count() + 2;
+            if chars > BESIDE_CHARS_MAX {
+                break;
+            }
+            if number > 0 {
+                words.push(Inline::Text(self.lead_ins.comma.into()));
+            }
+            words.extend(name.iter().cloned());
+        }
+        (words.len() > 1).then(|| inline(&words, Place::Line))
+    }
+}
+
+/// What an entry, a row or an item is called.
+fn name_of(unit: &Unit) -> Option<Vec<Inline>> {
+    let name = match &unit.form {
+        Form::Entry(entry) => entry.terms.first()?.clone(),
+        Form::Row(row) => row.cells.first()?.clone(),
+        Form::Item(item) => match &item.first()?.kind {
+            BlockKind::Paragraph(words) => match words.first()? {
+                name @ (Inline::Strong(_) | Inline::Code(_)) => vec![name.clone()],
+                _ => return None,
+            },
+            _ => return None,
+        },
+        Form::Blocks(blocks) if unit.is_large => match &blocks.first()?.kind {
+            BlockKind::Paragraph(words) => {
+                let said = plain(words);
+                vec![Inline::Text(
+                    said.trim_end_matches([':', '：', ' ']).to_owned(),
+                )]
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let said = plain(&name);
+    let length = said.trim().chars().count();
+    let tells = said.contains(char::is_alphabetic) && !is_generic(&said);
+    (tells && length <= NAME_CHARS_MAX).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lead_ins::for_language;
+    use skillkiln_document::testing::document;
+
+    #[test]
+    fn sections_that_are_left_out_are_told_by_what_they_open_with_in_the_language_of_the_source() {
+        let filler = "It is brought by Tom every Monday. ".repeat(12);
+        let text = format!(
+            "# Kiln\n\n## Light\n\nLight it.\n\n## Doors\n\nA door shuts tightly. {filler}\n\n## Notes\n\nShort.\n\n## Ash\n\nAsh is grey. {filler}"
+        );
+        let document = document(&text);
+        let outline = Outline::of(&document.blocks);
+        let units = crate::units::extract(&document.blocks, &outline);
+        let files = library::plan(&outline, "Kiln", Kind::HowTo, 100);
+        let left_out = |kind: Kind, shown: &[usize], language: &str| {
+            let shown: HashSet<usize> = shown.iter().copied().collect();
+            let mut pointers =
+                Pointers::new(kind, &outline, &units, &files, for_language(language));
+            pointers.left_out(3, &shown)
+        };
+        assert_eq!(
+            left_out(Kind::HowTo, &[2], "de").as_deref(),
+            Some(
+                "→ [Wo es steht](#wo-es-steht):\n\n- **Doors**: A door shuts tightly.\n- **Ash**: Ash is grey.\n"
+            )
+        );
+        let before_ash = left_out(Kind::HowTo, &[2, 5], "en").unwrap_or_default();
+        assert!(
+            before_ash.contains("Doors") && !before_ash.contains("Ash"),
+            "{before_ash}"
+        );
+        assert_eq!(left_out(Kind::ChangeLog, &[2], "en"), None);
+    }
+}
