@@ -11,7 +11,9 @@ pub struct Node {
     /// Whether it is the one that answers.
     pub is_this: bool,
     /// The version it runs, where that is known.
-    pub version: Option<&'static str>,
+    pub version: Option<String>,
+    /// What it does of the work, where that is known.
+    pub role: Option<String>,
     /// How long it has run, where that is known.
     pub uptime_s: Option<f64>,
     /// When it began, in ISO 8601, where that is known.

@@ -61,7 +61,7 @@ use crate::services::operations::Operations;
 use crate::services::webhooks::Webhooks;
 use crate::store::blobs::Blobs;
 use crate::store::connection::{Options, Store};
-use crate::store::presence::Presence;
+use crate::store::presence::{Name, Presence};
 use crate::telemetry::traces::Parcel;
 use secrecy::SecretString;
 use std::fs::File;
@@ -139,8 +139,15 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     );
     let pepper = pepper::load(&place)?;
     pepper::fit(&store, &pepper, &place).await?;
+    let node = Uuid::new_v4();
+    let name = Name {
+        id: operations::short(node),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        role: settings.server.role.as_str().to_owned(),
+        started_at: clock.now(),
+    };
     let mut presence = store
-        .attend(&clock)
+        .attend(&clock, name.clone())
         .await
         .map_err(|error| format!("cannot tell other nodes of this one: {error}"))?;
     let clock = presence.clock(&clock);
@@ -180,7 +187,6 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
             Role::Worker => Claims::AsOrdered,
         },
     };
-    let node = Uuid::new_v4();
     let shared = match &*settings.cluster.url {
         "" => None,
         url => Some(
@@ -247,7 +253,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         store.clone(),
         clock.clone(),
         model,
-        node,
+        (node, name, presence.nodes()),
         engine.waiting_max(),
         limits.clone(),
     );
@@ -342,9 +348,11 @@ impl Services {
         }
     }
 
-    /// Whether other nodes are at work on the database.
+    /// Whether other nodes are at work on the database that carry out runs.
     fn has_others(&self) -> bool {
-        self.presence.nodes().count() > 1
+        let (own, api) = (self.operations.node(), Role::Api.as_str());
+        let names = self.presence.nodes().names();
+        names.iter().any(|name| name.id != own && name.role != api)
     }
 
     async fn runs_end(&self) {

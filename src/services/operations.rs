@@ -19,6 +19,7 @@ use crate::providers::model::Model;
 use crate::services::limits::Limits;
 use crate::store::connection::Store;
 use crate::store::model::{Leased, Refused};
+use crate::store::presence::{Name, Nodes};
 use crate::telemetry::{providers, traces, usage};
 use skillkiln_document::failure::{Failure, Reason};
 use std::collections::BTreeMap;
@@ -47,6 +48,10 @@ struct Inner {
     clock: Clock,
     model: Option<Model>,
     node: Uuid,
+    /// What it says of itself.
+    name: Name,
+    /// Those that are at work beside it.
+    nodes: Nodes,
     started_at: Timestamp,
     waiting_max: usize,
     limits: Limits,
@@ -93,7 +98,7 @@ impl Operations {
         store: Store,
         clock: Clock,
         model: Option<Model>,
-        node: Uuid,
+        (node, name, nodes): (Uuid, Name, Nodes),
         waiting_max: usize,
         limits: Limits,
     ) -> Self {
@@ -105,6 +110,8 @@ impl Operations {
             clock,
             model,
             node,
+            name,
+            nodes,
             waiting_max,
             limits,
             found: Mutex::default(),
@@ -317,7 +324,7 @@ impl Inner {
         }
     }
 
-    /// This node, and those that hold a lease.
+    /// This node, those that live beside it, and those that hold a lease.
     fn nodes(&self, found: &Found, now: Timestamp) -> Vec<Node> {
         let mut runs: BTreeMap<Uuid, u64> = BTreeMap::new();
         for run in &found.leased {
@@ -329,22 +336,36 @@ impl Inner {
         let this = Node {
             id: short(self.node),
             is_this: true,
-            version: Some(env!("CARGO_PKG_VERSION")),
+            version: Some(self.name.version.clone()),
+            role: Some(self.name.role.clone()),
             uptime_s: Some(now.since(self.started_at).as_secs_f64()),
             started_at: Some(self.started_at.iso()),
             runs: self.tree.runs.count() as u64,
         };
-        let others = runs.into_iter().map(|(node, runs)| Node {
-            id: short(node),
-            runs,
-            ..Node::default()
-        });
-        std::iter::once(this).chain(others).collect()
+        let mut others: BTreeMap<String, Node> = BTreeMap::new();
+        for name in self.nodes.names() {
+            let node = Node {
+                id: name.id.clone(),
+                version: Some(name.version),
+                role: Some(name.role),
+                uptime_s: Some(now.since(name.started_at).as_secs_f64()),
+                started_at: Some(name.started_at.iso()),
+                ..Node::default()
+            };
+            others.insert(name.id, node);
+        }
+        for (node, runs) in runs {
+            let id = short(node);
+            let node = others.entry(id.clone()).or_default();
+            (node.id, node.runs) = (id, runs);
+        }
+        others.remove(&this.id);
+        std::iter::once(this).chain(others.into_values()).collect()
     }
 }
 
 /// Enough of a node's identity to tell it from others.
-fn short(node: Uuid) -> String {
+pub(super) fn short(node: Uuid) -> String {
     node.simple().to_string().chars().take(8).collect()
 }
 
@@ -358,10 +379,11 @@ fn of_another(run: &Leased, now: Timestamp) -> RunningGeneration {
     RunningGeneration {
         id: run.run_id.to_string(),
         source: run.source.as_str(),
-        phase: if holds {
-            Phase::Elsewhere
-        } else {
-            Phase::LeftBehind
+        phase: match run.lease_until {
+            _ if holds => Phase::Elsewhere,
+            // One that is left to whoever comes has a lease that was over when it was ordered.
+            Some(until) if until <= run.ordered_at => Phase::Waiting,
+            _ => Phase::LeftBehind,
         },
         age_s,
         in_phase_s: if holds { age_s } else { left_s },

@@ -3,19 +3,21 @@
 //! On PostgreSQL each node holds one advisory lock together with the others, on a connection of its own. Who gets that lock for itself
 //! is alone, and so is whoever opened a SQLite file, of which a service has the lock.
 //!
+//! That connection bears the node's name, so that operators of any node see all that are at work.
+//!
 //! Leases and deadlines are written and compared by nodes whose clocks may differ, so all of them go by the database's.
 
-use crate::domain::clock::Clock;
+use crate::domain::clock::{Clock, Timestamp};
 use crate::store::connection::{Database, Store};
 use crate::store::model::StoreError;
 use crate::store::pg::Conn;
 use crate::store::pg_pool::Postgres;
-use diesel::sql_types::{BigInt, Bool};
+use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{QueryableByName, sql_query};
 use diesel_async::RunQueryDsl;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicI64, AtomicU32};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -45,23 +47,78 @@ const LOOK_AT: &str = "SELECT count(*) AS count, (extract(epoch FROM clock_times
     (extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 1000000)::bigint AS up FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted \
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
     AND (classid::bigint << 32) + objid::bigint = $1";
+/// The names of those that hold the lock with others, as they gave them.
+const NAMES: &str = "SELECT coalesce(string_agg(DISTINCT application_name, chr(10)), '') AS names FROM pg_locks JOIN pg_stat_activity USING (pid) \
+    WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND (classid::bigint << 32) + objid::bigint = $1 AND datname = current_database()";
+/// Gives the connection a name.
+const NAMED: &str = "SELECT set_config('application_name', $1, false) IS NOT NULL AS got";
 
-/// How many nodes are at work on a database, as it was seen last. Cheap to clone.
-#[derive(Debug, Clone)]
-pub struct Nodes(Arc<AtomicU32>);
+/// The nodes at work on a database, as they were seen last. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Nodes(Arc<Seen>);
+
+#[derive(Debug, Default)]
+struct Seen {
+    count: AtomicU32,
+    names: Mutex<Vec<Name>>,
+}
 
 impl Nodes {
-    /// This one alone.
-    fn one() -> Self {
-        Self(Arc::new(AtomicU32::new(1)))
-    }
-
     /// At least one: this node.
     #[must_use]
     pub fn count(&self) -> u32 {
-        AtomicU32::load(&self.0, Relaxed).max(1)
+        AtomicU32::load(&self.0.count, Relaxed).max(1)
+    }
+
+    /// Those on the database, this one among them; none where a node is always alone.
+    #[must_use]
+    pub fn names(&self) -> Vec<Name> {
+        let names = self.0.names.lock();
+        names.unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
+
+/// What a node says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// The beginning of its identity.
+    pub id: String,
+    /// Of the program.
+    pub version: String,
+    /// What it does of the work.
+    pub role: String,
+    /// When it started.
+    pub started_at: Timestamp,
+}
+
+impl Name {
+    /// As a connection bears it; PostgreSQL takes 63 bytes.
+    fn written(&self) -> String {
+        let started_s = self.started_at.micros() / MICROS_PER_S;
+        let Self {
+            id, version, role, ..
+        } = self;
+        format!("skillkiln {version} {role} {id} {started_s}")
+    }
+
+    /// Reads what [`Name::written`] wrote.
+    fn read(text: &str) -> Option<Self> {
+        let mut words = text
+            .strip_prefix("skillkiln ")?
+            .split(' ')
+            .map(str::to_owned);
+        let (version, role, id) = (words.next()?, words.next()?, words.next()?);
+        let started_s: i64 = words.next()?.parse().ok()?;
+        Some(Self {
+            id,
+            version,
+            role,
+            started_at: Timestamp::from_micros(started_s.saturating_mul(MICROS_PER_S)),
+        })
+    }
+}
+
+const MICROS_PER_S: i64 = 1_000_000;
 
 /// A node at work on a database, until it is dropped.
 #[derive(Debug)]
@@ -83,7 +140,13 @@ struct Got {
 }
 
 #[derive(QueryableByName)]
-struct Seen {
+struct Named {
+    #[diesel(sql_type = Text)]
+    names: String,
+}
+
+#[derive(QueryableByName)]
+struct Look {
     #[diesel(sql_type = BigInt)]
     count: i64,
     #[diesel(sql_type = BigInt)]
@@ -98,16 +161,16 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when the database does not answer.
-    pub async fn attend(&self, clock: &Clock) -> Result<Presence, StoreError> {
+    pub async fn attend(&self, clock: &Clock, name: Name) -> Result<Presence, StoreError> {
         match &self.0 {
             Database::Sqlite(_) => Ok(Presence {
                 is_alone: true,
-                nodes: Nodes::one(),
+                nodes: Nodes::default(),
                 ahead: None,
                 others: None,
                 _until: None,
             }),
-            Database::Postgres(postgres) => attend(postgres.clone(), clock.clone()).await,
+            Database::Postgres(postgres) => attend(postgres.clone(), clock.clone(), name).await,
         }
     }
 }
@@ -140,13 +203,14 @@ impl Presence {
     }
 }
 
-async fn attend(postgres: Postgres, clock: Clock) -> Result<Presence, StoreError> {
+async fn attend(postgres: Postgres, clock: Clock, name: Name) -> Result<Presence, StoreError> {
     let (told, answer) = oneshot::channel();
     let (others, may_come) = oneshot::channel();
     let (until, ended) = oneshot::channel();
     let keeper = postgres.clone();
     let watch = Watch {
-        nodes: Nodes::one(),
+        nodes: Nodes::default(),
+        name: name.written(),
         ahead: Arc::default(),
         clock,
     };
@@ -185,6 +249,8 @@ async fn attend(postgres: Postgres, clock: Clock) -> Result<Presence, StoreError
 /// What is seen of the database with each look.
 struct Watch {
     nodes: Nodes,
+    /// As this node's connection bears it.
+    name: String,
     ahead: Arc<AtomicI64>,
     clock: Clock,
 }
@@ -192,13 +258,18 @@ struct Watch {
 impl Watch {
     /// Looks, and answers for how long the server has been up.
     async fn look(&self, conn: &mut Conn) -> Result<Duration, StoreError> {
-        let seen: Seen = sql_query(LOOK_AT)
+        let seen: Look = sql_query(LOOK_AT)
             .bind::<BigInt, _>(LOCK)
             .get_result(conn)
             .await?;
-        self.nodes
-            .0
-            .store(u32::try_from(seen.count).unwrap_or(1), Relaxed);
+        let named: Named = sql_query(NAMES)
+            .bind::<BigInt, _>(LOCK)
+            .get_result(conn)
+            .await?;
+        let Seen { count, names } = &*self.nodes.0;
+        AtomicU32::store(count, u32::try_from(seen.count).unwrap_or(1), Relaxed);
+        *names.lock().unwrap_or_else(PoisonError::into_inner) =
+            named.names.lines().filter_map(Name::read).collect();
         let ahead = seen.now.saturating_sub(self.clock.steady().micros());
         let off = ahead.saturating_sub(AtomicI64::load(&self.ahead, Relaxed));
         if Duration::from_micros(off.unsigned_abs()) >= FOLLOWED {
@@ -208,9 +279,17 @@ impl Watch {
     }
 }
 
+/// A connection that bears the node's name.
+async fn connect(postgres: &Postgres, watch: &Watch) -> Result<Conn, StoreError> {
+    let mut conn = postgres.own_connection().await?;
+    let naming = sql_query(NAMED).bind::<Text, _>(&watch.name);
+    naming.get_result::<Got>(&mut conn).await?;
+    Ok(conn)
+}
+
 /// A connection that holds the lock with others, and for itself as well where nobody else holds it.
 async fn enter(postgres: &Postgres, watch: &Watch) -> Result<(Conn, bool), StoreError> {
-    let mut conn = postgres.own_connection().await?;
+    let mut conn = connect(postgres, watch).await?;
     let young = SETTLED.saturating_sub(watch.look(&mut conn).await?);
     if !young.is_zero() && statement(&mut conn, IS_AT_WORK).await? {
         tracing::info!(
@@ -246,14 +325,14 @@ async fn keep(postgres: &Postgres, mut conn: Option<Conn>, watch: &Watch) {
             None => false,
         };
         if !stands {
-            conn = again(postgres).await;
+            conn = again(postgres, watch).await;
         }
         tokio::time::sleep(LOOK).await;
     }
 }
 
-async fn again(postgres: &Postgres) -> Option<Conn> {
-    let mut conn = postgres.own_connection().await.ok()?;
+async fn again(postgres: &Postgres, watch: &Watch) -> Option<Conn> {
+    let mut conn = connect(postgres, watch).await.ok()?;
     share(&mut conn).await.ok()?;
     Some(conn)
 }

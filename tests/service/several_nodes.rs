@@ -290,6 +290,15 @@ async fn what_a_node_of_the_api_is_asked_a_worker_carries_out_and_its_stream_tel
     let books = api.books().await;
     assert_eq!((books.available, books.reserved, books.posted), (0, 0, 2));
 
+    let page = Request::new(worker.operators, "GET", "/ops/observe").by_number();
+    let mut nodes = Vec::new();
+    while nodes.len() < 2 {
+        let seen = page.clone().send().await.json();
+        nodes = seen["nodes"].as_array().expect("a list").clone();
+    }
+    let roles: Vec<_> = nodes.iter().map(|node| &node["role"]).collect();
+    assert_eq!(roles, ["worker", "api"], "this one first");
+
     let asked = Request::new(worker.public, "GET", "/api/v1/credits").key(&someone.key);
     assert_eq!(
         asked.send().await.status,

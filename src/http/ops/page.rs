@@ -145,7 +145,7 @@ struct Around<'a> {
     queries: Vec<(&'static str, String, String, String)>,
     routes: Vec<(&'static str, String, u64, String)>,
     providers: Vec<(&'a ProviderFigures, String, &'static str)>,
-    nodes: Vec<(String, String, String, String)>,
+    nodes: Vec<(String, String, String, String, String)>,
 }
 
 /// The sections now.
@@ -353,11 +353,15 @@ fn around<'a>(seen: &'a Observation, pace: &Pace) -> Around<'a> {
         (provider, maybe_span(slowest), circuit)
     });
     let nodes = seen.nodes.iter().map(|node| {
-        let version = node.version.unwrap_or(super::wording::NOTHING).to_owned();
+        let known = |word: &Option<String>| {
+            word.clone()
+                .unwrap_or_else(|| super::wording::NOTHING.to_owned())
+        };
         let uptime = node
             .uptime_s
             .map_or_else(|| super::wording::NOTHING.to_owned(), age);
-        (node.id.clone(), version, uptime, count(node.runs))
+        let (version, role) = (known(&node.version), known(&node.role));
+        (node.id.clone(), version, role, uptime, count(node.runs))
     });
     Around {
         seen,
