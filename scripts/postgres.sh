@@ -83,6 +83,14 @@ if [ ! -f "$data/PG_VERSION" ]; then
   unprivileged "$bin/initdb" -D "$data" -U skillkiln --auth=trust --encoding=UTF8 --locale=C >&2
 fi
 
+# A certificate of its own for 127.0.0.1, so that TLS is tested against a real server.
+tls=$data/server
+if [ ! -f "$tls.crt" ]; then
+  unprivileged openssl req -new -x509 -days 3650 -nodes -subj /CN=skillkiln-test -addext "subjectAltName=IP:127.0.0.1" -addext "basicConstraints=critical,CA:FALSE" \
+    -keyout "$tls.key" -out "$tls.crt" >/dev/null 2>&1
+  unprivileged chmod 600 "$tls.key"
+fi
+
 if ! running; then
   for attempt in 1 2 3 4 5; do
     port=$((20000 + (RANDOM % 20000)))
@@ -90,7 +98,7 @@ if ! running; then
     sockets=$(unprivileged mktemp -d /tmp/pg.XXXXXX)
     unprivileged sh -c "printf '%s %s\n' $port $sockets > '$directory/address'"
     if unprivileged "$bin/pg_ctl" -D "$data" -l "$directory/log" -w -o \
-      "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$sockets -c max_connections=400 -c fsync=${SKILLKILN_TEST_FSYNC:-on}" \
+      "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$sockets -c max_connections=400 -c ssl=on -c ssl_cert_file=$tls.crt -c ssl_key_file=$tls.key -c fsync=${SKILLKILN_TEST_FSYNC:-on}" \
       start >&2; then
       break
     fi

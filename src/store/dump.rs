@@ -83,7 +83,7 @@ pub async fn check_empty(url: &str) -> Result<(), StoreError> {
         }
         Address::Sqlite(_) => Ok(()),
         Address::Postgres(url) => {
-            let client = client(url).await?;
+            let client = pg_connect::session(url).await?;
             let is_there = "SELECT to_regclass('users') IS NOT NULL";
             let has_users: bool = client
                 .query_one(is_there, &[])
@@ -226,18 +226,8 @@ fn load_sqlite(from: &Path, path: &str) -> Result<(), StoreError> {
     })
 }
 
-async fn client(url: &str) -> Result<Client, StoreError> {
-    let (client, connection) = pg_connect::open(url).await?;
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "a connection for a dump ended");
-        }
-    });
-    Ok(client)
-}
-
 async fn save_postgres(url: &str, folder: &Path) -> Result<(Dump, Vec<String>), StoreError> {
-    let client = client(url).await?;
+    let client = pg_connect::session(url).await?;
     // Everything below sees this one state, whatever is written meanwhile.
     client
         .batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -342,7 +332,7 @@ async fn save_table(
 }
 
 async fn load_postgres(url: &str, folder: &Path, dump: &Dump) -> Result<(), StoreError> {
-    let mut client = client(url).await?;
+    let mut client = pg_connect::session(url).await?;
     let transaction = client.transaction().await.map_err(failed)?;
     for (path, table) in dump
         .files

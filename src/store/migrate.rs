@@ -26,6 +26,7 @@ pub(crate) fn sqlite(path: &str, pragmas: &str) -> Result<(), StoreError> {
 }
 
 pub(crate) fn postgres(url: &str) -> Result<(), StoreError> {
+    Handle::current().block_on(pg_connect::refuse_shared_sessions(url))?;
     up_to_date(&mut alone(url)?, pg::MIGRATIONS)
 }
 

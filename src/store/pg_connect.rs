@@ -15,7 +15,7 @@ use std::error::Error as _;
 use std::sync::Arc;
 use tokio_postgres::config::SslMode;
 use tokio_postgres::tls::MakeTlsConnect;
-use tokio_postgres::{Client, Config, Connection, Socket};
+use tokio_postgres::{Client, Config, Connection, SimpleQueryMessage, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 type Stream = <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream;
@@ -89,6 +89,59 @@ pub(crate) async fn open(url: &str) -> Result<(Client, Connection<Socket, Stream
     let tls = tls(wish.verified, wish.authorities.as_deref()).map_err(StoreError::Broken)?;
     let connecting = config.connect(MakeRustlsConnect::new(tls)).await;
     connecting.map_err(|error| StoreError::Unavailable(in_words(&error)))
+}
+
+/// Refuses a pooler in front of the database that gives one session to several clients in turn, as PgBouncer does in transaction mode:
+/// statements that were prepared, locks and settings would be somebody else's. It shows itself when a session is another one after
+/// somebody else had it.
+///
+/// # Errors
+/// [`StoreError::Broken`] for such a pooler, [`StoreError::Unavailable`] without an answer.
+pub(crate) async fn refuse_shared_sessions(url: &str) -> Result<(), StoreError> {
+    let (one, other) = (session(url).await?, session(url).await?);
+    one.batch_execute("BEGIN").await.map_err(broken)?;
+    let before = backend(&other).await?;
+    one.batch_execute("COMMIT").await.map_err(broken)?;
+    for _ in 0..ASKED_AGAIN {
+        if backend(&other).await? != before {
+            return Err(StoreError::Broken(
+                "the database's address leads to a pooler that shares sessions among its clients, such as PgBouncer in transaction mode; name the server's own port in database.url, or set pool_mode = session there"
+                    .to_owned(),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// How often it is asked: a pooler may take its sessions in turn.
+const ASKED_AGAIN: usize = 3;
+
+/// A connection that is driven by itself.
+pub(crate) async fn session(url: &str) -> Result<Client, StoreError> {
+    let (client, connection) = open(url).await?;
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::debug!(%error, "a connection ended");
+        }
+    });
+    Ok(client)
+}
+
+fn broken(error: tokio_postgres::Error) -> StoreError {
+    StoreError::Unavailable(in_words(&error))
+}
+
+/// Which process of the server answers; asked without preparing anything.
+async fn backend(client: &Client) -> Result<Option<String>, StoreError> {
+    let answers = client.simple_query("SELECT pg_backend_pid()").await;
+    let row = answers
+        .map_err(broken)?
+        .into_iter()
+        .find_map(|answer| match answer {
+            SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+            _ => None,
+        });
+    Ok(row)
 }
 
 /// What went wrong, and why.

@@ -19,4 +19,5 @@ mod postgres;
 mod service;
 mod site;
 mod stop;
+mod tls;
 mod traces;
