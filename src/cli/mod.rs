@@ -15,6 +15,7 @@ pub mod folder;
 pub mod generate;
 pub mod key;
 pub mod ledger;
+pub mod man;
 pub mod mcp;
 mod memory;
 pub mod migrate;
@@ -126,6 +127,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Print the manual page
+    Man,
     /// Print completions for a shell
     Completions(completions::Completions),
     /// Work on a source in a process of its own; what the service starts for itself
@@ -160,6 +163,7 @@ pub fn main() -> ExitCode {
         Command::Backup(command) => backup::save(command, &cli.common),
         Command::Restore(command) => backup::restore(command, &cli.common),
         Command::Config(command) => config::run(command, &cli.common),
+        Command::Man => man::run(),
         Command::Completions(command) => completions::run(command),
         Command::IsolatedWorker(command) => return worker::run(command),
     };
