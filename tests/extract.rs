@@ -985,3 +985,68 @@ async fn a_book_has_the_same_outline_in_every_format() {
         assert_eq!(headings_of(filename, bytes).await, expected, "{filename}");
     }
 }
+
+/// A host of repositories: an archive of one, and a page for each.
+fn host() -> std::net::SocketAddr {
+    use std::io::{Cursor, Read as _, Write as _};
+    const WORDS: &str = "The kiln fires pots at nine hundred degrees, and its lid must stay closed until everything inside is cold again.";
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, text) in [
+        ("care-1a2b/README.md", format!("# Care\n\n{WORDS}\n")),
+        ("care-1a2b/docs/fire.md", format!("# Firing\n\n{WORDS}\n")),
+        ("care-1a2b/src/kiln.rs", "fn fire() {}".to_owned()),
+    ] {
+        let options = zip::write::SimpleFileOptions::default();
+        zip.start_file(path, options).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    let archive = zip.finish().unwrap().into_inner();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().map_while(Result::ok) {
+            let mut head = [0; 2048];
+            let read = stream.read(&mut head).unwrap_or(0);
+            let head = String::from_utf8_lossy(&head[..read]).into_owned();
+            let page = format!("<title>Page</title><main><h1>Page</h1><p>{WORDS}</p></main>");
+            let (status, kind, body) = match head.split(' ').nth(1).unwrap_or_default() {
+                "/pots/care/archive/HEAD.zip" => ("200 OK", "application/zip", archive.clone()),
+                "/pots/care" | "/pots/none" => ("200 OK", "text/html", page.into_bytes()),
+                _ => ("404 Not Found", "text/plain", Vec::new()),
+            };
+            let length = body.len();
+            let answer = format!(
+                "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+            );
+            let _ = stream.write_all(&[answer.as_bytes(), &body].concat());
+        }
+    });
+    address
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repository_is_read_by_its_archive_and_by_its_page_where_there_is_none() {
+    let host = host();
+    let mut settings = Settings::default();
+    settings.fetch.allow_private_addresses = true;
+    settings.fetch.git_hosts = vec![format!("{host}=gitea")];
+    let mut reader = skillkiln::services::reader(&settings, Clock::system()).unwrap();
+    reader.words_min = 0;
+    reader.isolation.program = Some(env!("CARGO_BIN_EXE_skillkiln").into());
+    let read = async |path: &str| {
+        let address = format!("http://{host}{path}");
+        let input = Input::Address { address, pages: 1 };
+        extract(&reader, input).await.unwrap()
+    };
+    let found = read("/pots/care").await;
+    assert!(found.document.text.contains("Firing"));
+    assert!(
+        !found.document.text.contains("fn fire"),
+        "its code is not read"
+    );
+    assert_eq!(found.document.title.as_deref(), Some("Care"));
+    assert_eq!(found.origin.label, format!("http://{host}/pots/care"));
+    assert_eq!(read("/pots/care").await.origin.digest, found.origin.digest);
+    let page = read("/pots/none").await;
+    assert_eq!(page.document.title.as_deref(), Some("Page"));
+}

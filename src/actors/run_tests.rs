@@ -57,6 +57,7 @@ fn reader(clock: Clock) -> Reader {
         timeout: Duration::from_secs(1),
         body_bytes_max: 1 << 20,
         user_agent: "tests".into(),
+        proxy: None,
     });
     let video = Video::new(VideoSettings {
         base_url: "http://127.0.0.1:9".into(),
@@ -64,6 +65,7 @@ fn reader(clock: Clock) -> Reader {
         timeout: Duration::from_secs(1),
         body_bytes_max: 1 << 20,
         language: None,
+        proxy: None,
         clients: Vec::new(),
     });
     Reader::new(

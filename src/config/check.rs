@@ -4,6 +4,7 @@ use super::load::ConfigError;
 use super::openid;
 use super::outside::{BlobHome, MailSecurity, Till, Writer};
 use super::{Role, Settings};
+use crate::domain::repository;
 use std::net::IpAddr;
 use tracing_subscriber::EnvFilter;
 use url::Url;
@@ -269,6 +270,18 @@ impl Settings {
                 );
             }
         }
+        let public = Url::parse(&self.server.public_url);
+        if !public
+            .is_ok_and(|url| url.path() == "/" && url.query().is_none() && url.fragment().is_none())
+        {
+            return refuse(
+                "server.public_url",
+                format!(
+                    "`{}` has a path: the service answers at the root of a host of its own only, such as https://kiln.example.org",
+                    self.server.public_url
+                ),
+            );
+        }
         let contact = &self.server.security_contact;
         let is_kind = ["mailto:", "https://", "tel:"]
             .iter()
@@ -309,6 +322,25 @@ impl Settings {
         let agent = &self.fetch.user_agent;
         if agent.trim().is_empty() || !agent.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
             return refuse("fetch.user_agent", "it must be words of plain ASCII".into());
+        }
+        let proxy = &self.fetch.proxy;
+        if !proxy.is_empty()
+            && !Url::parse(proxy).is_ok_and(|url| url.scheme() == "http" && url.has_host())
+        {
+            return refuse(
+                "fetch.proxy",
+                format!("`{proxy}` is not the http address of a proxy"),
+            );
+        }
+        let hosts = &self.fetch.git_hosts;
+        if let Some(wrong) = hosts
+            .iter()
+            .find(|host| repository::host_of(host).is_none())
+        {
+            return refuse(
+                "fetch.git_hosts",
+                format!("`{wrong}` is no host with its kind, such as git.example.org=gitlab"),
+            );
         }
         if let Err(cause) = EnvFilter::try_new(&self.log.level) {
             return refuse(
@@ -656,6 +688,20 @@ mod tests {
         );
         assert_eq!(
             refused(&["server.public_url=https://a.example/"]),
+            Some("server.public_url")
+        );
+        assert_eq!(refused(&["fetch.proxy=proxy:3128"]), Some("fetch.proxy"));
+        assert_eq!(refused(&["fetch.proxy=http://proxy:3128"]), None);
+        assert_eq!(
+            refused(&["fetch.git_hosts=[\"git.example.org\"]"]),
+            Some("fetch.git_hosts")
+        );
+        assert_eq!(
+            refused(&["server.public_url=https://a.example/kiln"]),
+            Some("server.public_url")
+        );
+        assert_eq!(
+            refused(&["server.public_url=https://a.example?kiln"]),
             Some("server.public_url")
         );
         assert_eq!(refused(&["log.level=info,=,"]), Some("log.level"));

@@ -16,6 +16,12 @@ pub struct Fetch {
     pub body_bytes_max: u64,
     /// What we call ourselves; the first word is the name that robots.txt files use. Default `skillkiln/<version>`.
     pub user_agent: String,
+    /// The HTTP proxy through which pages and videos are asked for, such as `http://proxy.example.org:3128`; empty for none. Names are looked
+    /// up and checked here all the same. Default empty.
+    pub proxy: String,
+    /// Hosts of Git repositories beside github.com, gitlab.com, codeberg.org and bitbucket.org, each with its kind: `github`, `gitlab`,
+    /// `gitea` or `bitbucket`. Default none.
+    pub git_hosts: Vec<String>,
 }
 
 impl Default for Fetch {
@@ -25,6 +31,8 @@ impl Default for Fetch {
             timeout_s: 20,
             body_bytes_max: 25 << 20,
             user_agent: concat!("skillkiln/", env!("CARGO_PKG_VERSION")).into(),
+            proxy: String::new(),
+            git_hosts: Vec::new(),
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod not_text;
 pub mod observation;
 pub mod payment;
 pub mod quota;
+pub mod repository;
 pub mod skill;
 pub mod source;
 pub mod source_kind;

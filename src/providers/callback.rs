@@ -24,6 +24,7 @@ impl Callback {
     /// When the TLS set-up of this machine cannot be used.
     pub fn new(allow_private: bool) -> Result<Self, String> {
         let resolver = GuardedResolver {
+            proxy: None,
             names: Arc::new(SystemNames),
             allow_private,
         };

@@ -8,6 +8,7 @@ use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 use rustls_platform_verifier::Verifier;
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
+use url::Url;
 
 /// How long a connection may take to be made, TLS and the name's resolution included.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -33,6 +34,19 @@ pub fn builder() -> reqwest::ClientBuilder {
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(Duration::from_secs(30))
         .pool_max_idle_per_host(4)
+}
+
+/// A client that asks through a proxy, where there is one.
+pub(super) fn through(
+    builder: reqwest::ClientBuilder,
+    proxy: Option<&Url>,
+) -> Result<reqwest::ClientBuilder, String> {
+    let Some(proxy) = proxy else {
+        return Ok(builder);
+    };
+    let proxy = reqwest::Proxy::all(proxy.clone());
+    let proxy = proxy.map_err(|error| format!("cannot use the proxy: {error}"))?;
+    Ok(builder.proxy(proxy))
 }
 
 /// The machine's own verifier of certificates, made when the first certificate is shown to us: what reads no address, such

@@ -144,18 +144,24 @@ fn again(after: Option<Duration>) -> String {
     }
 }
 
+/// A name that leads nowhere we may go.
+pub(super) fn name(url: &Url, error: NameError) -> Failure {
+    let host = site(url);
+    unreachable(match error {
+        NameError::Unknown => {
+            format!("the name {host} is not known on the internet; check the address for a mistake")
+        }
+        NameError::Private => format!(
+            "{host} leads to a network that is not public; send the content as a file or as text instead"
+        ),
+    })
+}
+
 /// A request that got no answer, or an answer that broke off.
 pub(super) fn transport(url: &Url, error: &reqwest::Error, timeout: Duration) -> Failure {
     let host = site(url);
-    if let Some(name) = cause::<NameError>(error) {
-        return unreachable(match name {
-            NameError::Unknown => format!(
-                "the name {host} is not known on the internet; check the address for a mistake"
-            ),
-            NameError::Private => format!(
-                "{host} leads to a network that is not public; send the content as a file or as text instead"
-            ),
-        });
+    if let Some(error) = cause::<NameError>(error) {
+        return name(url, *error);
     }
     if cause::<rustls::Error>(error).is_some() {
         return unreachable(format!(

@@ -10,6 +10,7 @@ use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use url::Url;
 
 /// Where names are looked up, so that tests can script a network.
 pub(super) trait Names: fmt::Debug + Send + Sync {
@@ -60,23 +61,36 @@ impl std::error::Error for NameError {}
 pub(super) struct GuardedResolver {
     pub(super) names: Arc<dyn Names>,
     pub(super) allow_private: bool,
+    /// The name of our own proxy, which may be anywhere.
+    pub(super) proxy: Option<String>,
+}
+
+/// The name of a proxy, as it is looked up.
+pub(super) fn proxy_host(proxy: Option<&Url>) -> Option<String> {
+    proxy?.host_str().map(str::to_owned)
+}
+
+impl GuardedResolver {
+    /// The addresses of a name, of which none is private unless that is allowed.
+    pub(super) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, NameError> {
+        let found = self.names.lookup(name.to_owned()).await;
+        let found = found.map_err(|_| NameError::Unknown)?;
+        let may_be_private = self.allow_private || self.proxy.as_deref() == Some(name);
+        match found.is_empty() {
+            true => Err(NameError::Unknown),
+            false if !may_be_private && !found.iter().copied().all(is_public) => {
+                Err(NameError::Private)
+            }
+            false => Ok(found),
+        }
+    }
 }
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let guard = self.clone();
         Box::pin(async move {
-            let found = guard
-                .names
-                .lookup(name.as_str().to_owned())
-                .await
-                .map_err(|_| NameError::Unknown)?;
-            if found.is_empty() {
-                return Err(NameError::Unknown.into());
-            }
-            if !guard.allow_private && !found.iter().copied().all(is_public) {
-                return Err(NameError::Private.into());
-            }
+            let found = guard.addresses(name.as_str()).await?;
             let sockets: Vec<SocketAddr> = found
                 .into_iter()
                 .map(|address| guard.names.socket(address))

@@ -12,7 +12,7 @@ use crate::providers::cookies::Cookies;
 use crate::providers::fetch_failure as failed;
 use crate::providers::pace::Pace;
 use crate::providers::public_address;
-use crate::providers::resolver::{GuardedResolver, Names, SystemNames};
+use crate::providers::resolver::{GuardedResolver, Names, SystemNames, proxy_host};
 use crate::providers::robots;
 use crate::telemetry::providers::WEB;
 use bytes::Bytes;
@@ -25,7 +25,7 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
-use url::Url;
+use url::{Host, Url};
 
 const REDIRECTS_MAX: usize = 5;
 /// How long a page may wait for its host's turn.
@@ -49,6 +49,8 @@ pub struct WebSettings {
     pub body_bytes_max: usize,
     /// What we call ourselves. Its first word is the name that robots.txt files use.
     pub user_agent: String,
+    /// The proxy through which everything is asked for.
+    pub proxy: Option<Url>,
 }
 
 /// A page as it was delivered.
@@ -69,6 +71,7 @@ pub struct Web(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     client: reqwest::Client,
+    resolver: GuardedResolver,
     settings: WebSettings,
     /// Our name in robots.txt files.
     agent: String,
@@ -104,9 +107,10 @@ impl Web {
         let resolver = GuardedResolver {
             names,
             allow_private: settings.allow_private_addresses,
+            proxy: proxy_host(settings.proxy.as_ref()),
         };
-        let client = client::builder()
-            .dns_resolver(Arc::new(resolver))
+        let client = client::through(client::builder(), settings.proxy.as_ref())?
+            .dns_resolver(Arc::new(resolver.clone()))
             .user_agent(&settings.user_agent)
             .referer(false)
             // Unpacked here: many servers send it without the head that the standard asks for.
@@ -121,6 +125,7 @@ impl Web {
             .to_owned();
         Ok(Self(Arc::new(Inner {
             client,
+            resolver,
             settings,
             agent,
             pace: Pace::new(),
@@ -175,6 +180,17 @@ impl Inner {
         }
     }
 
+    /// Where a proxy looks the names up, they are looked up and checked here before: the client sees only the proxy's own.
+    async fn check_name(&self, url: &Url) -> Result<(), Failure> {
+        let (Some(_), Some(Host::Domain(name))) = (&self.settings.proxy, url.host()) else {
+            return Ok(());
+        };
+        match self.resolver.addresses(name).await {
+            Ok(_) => Ok(()),
+            Err(error) => Err(failed::name(url, error)),
+        }
+    }
+
     /// One request for a page.
     async fn ask(
         &self,
@@ -182,6 +198,7 @@ impl Inner {
         deadline: Instant,
         cookies: &mut Cookies,
     ) -> Result<Answer, Failure> {
+        self.check_name(url).await?;
         let timeout = self.settings.timeout;
         let transport = |error: reqwest::Error| failed::transport(url, &error, timeout);
         let mut headers = HeaderMap::new();
@@ -275,6 +292,7 @@ impl Inner {
     async fn small_file(&self, mut url: Url, deadline: Instant) -> Option<Bytes> {
         for _ in 0..=REDIRECTS_MAX {
             public_address::check(&url, self.settings.allow_private_addresses).ok()?;
+            self.check_name(&url).await.ok()?;
             let request = self.client.get(url.clone()).timeout(left(deadline)?);
             let response = counted(request).await.ok()?;
             match redirect(&url, &response) {

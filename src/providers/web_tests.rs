@@ -14,6 +14,7 @@ fn settings() -> WebSettings {
         timeout: Duration::from_secs(10),
         body_bytes_max: 64 * KIB,
         user_agent: "skillkiln/0.1".to_owned(),
+        proxy: None,
     }
 }
 
@@ -520,4 +521,42 @@ async fn a_check_for_robots_is_told_as_such_whatever_its_status() {
         let failure = web().fetch(&site.address("/page")).await.unwrap_err();
         assert!(failure.message.contains("puzzle"), "{}", failure.message);
     }
+}
+
+#[tokio::test]
+async fn a_page_is_asked_for_through_the_proxy_and_its_name_is_checked_all_the_same() {
+    let proxy = Site::start(|request| match request.path.as_str() {
+        "http://kiln.example/guide" => page("text/plain", "slowly"),
+        _ => not_found(),
+    })
+    .await;
+    let settings = WebSettings {
+        allow_private_addresses: false,
+        proxy: Some(proxy.address("").parse().unwrap()),
+        ..settings()
+    };
+    let network = Network::default()
+        .name("kiln.example", &[&[PUBLIC]])
+        .name("inside.example", &[&["10.0.0.7"]]);
+    let web = Web::on_network(settings, Arc::new(network)).unwrap();
+    let found = web.fetch("http://kiln.example/guide").await.unwrap();
+    assert_eq!(&found.bytes[..], b"slowly");
+    let asked = proxy.requests().len();
+    for (address, says) in [
+        ("http://inside.example/", "not public"),
+        ("http://unknown.example/", "not known"),
+        ("http://10.0.0.7/", "not on the public internet"),
+    ] {
+        let refused = failure(&web, address).await;
+        assert!(
+            refused.message.contains(says),
+            "{address}: {}",
+            refused.message
+        );
+    }
+    assert_eq!(
+        proxy.requests().len(),
+        asked,
+        "none of these was asked of the proxy"
+    );
 }

@@ -33,6 +33,7 @@ use crate::config::{Role, Settings, SignUp};
 use crate::domain::clock::Clock;
 use crate::domain::observation::{Heart, Observation};
 use crate::domain::quota::Rates;
+use crate::domain::repository;
 use crate::pipeline::author::Author;
 use crate::pipeline::author::terms::{Prices, Terms};
 use crate::pipeline::extract::Reader;
@@ -71,6 +72,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
+use url::Url;
 use uuid::Uuid;
 
 /// Pieces of heavy work that may wait for a thread for each run at once: every run has at most one, and other work a few.
@@ -458,11 +460,16 @@ pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
         heavy_waiting_max(settings),
     )
     .map_err(|error| format!("cannot start the pipeline's threads: {error}"))?;
+    let proxy = match settings.fetch.proxy.as_str() {
+        "" => None,
+        proxy => Some(Url::parse(proxy).map_err(|error| format!("setting fetch.proxy: {error}"))?),
+    };
     let web = Web::new(WebSettings {
         allow_private_addresses: settings.fetch.allow_private_addresses,
         timeout: Duration::from_secs(u64::from(settings.fetch.timeout_s)),
         body_bytes_max: settings.fetch.body_bytes_max as usize,
         user_agent: settings.fetch.user_agent.clone(),
+        proxy: proxy.clone(),
     })?;
     let video = Video::new(VideoSettings {
         base_url: settings.video.base_url.clone(),
@@ -471,9 +478,12 @@ pub fn reader(settings: &Settings, clock: Clock) -> Result<Reader, String> {
         timeout: Duration::from_secs(u64::from(settings.fetch.timeout_s)),
         body_bytes_max: settings.fetch.body_bytes_max as usize,
         language: Some(settings.video.language.clone()).filter(|tag| !tag.is_empty()),
+        proxy,
         clients: settings.video.clients.iter().map(video_client).collect(),
     })?;
     let mut reader = Reader::new(pool, clock, web, video);
+    let hosts = settings.fetch.git_hosts.iter();
+    reader.git_hosts = hosts.filter_map(|host| repository::host_of(host)).collect();
     reader.isolation.timeout = Duration::from_secs(u64::from(settings.isolation.timeout_s));
     reader.isolation.processor_s = u64::from(settings.isolation.processor_s);
     let set = &settings.isolation;
@@ -586,7 +596,7 @@ fn rules(settings: &Settings) -> Rules {
 
 /// Whether an address is one of this machine itself.
 fn is_at_home(public_url: &str) -> bool {
-    let url = url::Url::parse(public_url).ok();
+    let url = Url::parse(public_url).ok();
     url.is_some_and(|url| match url.host() {
         Some(url::Host::Domain(name)) => name == "localhost",
         Some(url::Host::Ipv4(address)) => address.is_loopback(),

@@ -40,6 +40,7 @@ struct NewPage {
     files_max: usize,
     file_bytes_max: usize,
     request_bytes_max: usize,
+    pages_max: u32,
     looked: bool,
     topics: Vec<Topic>,
     should_catalogue: bool,
@@ -58,6 +59,7 @@ impl NewPage {
             files_max: limits.files_max,
             file_bytes_max: limits.file_bytes_max,
             request_bytes_max: limits.request_bytes_max,
+            pages_max: context.settings.site_pages_max,
             looked: false,
             topics: vec![],
             should_catalogue: false,
@@ -150,6 +152,7 @@ pub(in crate::http) async fn look(
             description: or(typed.description, suggestion.description),
             category: or(typed.category, suggestion.category),
             kind: typed.kind,
+            max_pages: typed.max_pages,
             all_topics: serde_json::to_string(&found.topics).unwrap_or_default(),
             chosen: found
                 .topics

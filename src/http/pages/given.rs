@@ -10,13 +10,13 @@ use crate::http::context::Context;
 use crate::http::error::Problem;
 use crate::http::form::{Form, Value};
 use crate::http::pages::session::Admitted;
-use crate::http::v1::source::settle;
+use crate::http::v1::source::{page_count, settle, with_pages};
 use crate::http::v1::topics;
 use crate::services::library::files::Upload;
 use actix_web::{HttpRequest, web};
 use bytes::Bytes;
 
-const FIELDS: [&str; 9] = [
+const FIELDS: [&str; 10] = [
     "files",
     "source",
     "source_ids",
@@ -24,6 +24,7 @@ const FIELDS: [&str; 9] = [
     "description",
     "category",
     "kind",
+    "max_pages",
     "topics",
     "all_topics",
 ];
@@ -44,6 +45,8 @@ pub(super) struct Typed {
     pub(super) category: String,
     /// The id of what the source is said to be; blank when that is recognised.
     pub(super) kind: String,
+    /// How many pages of the site below an address are read; blank for the page alone.
+    pub(super) max_pages: String,
     /// The files that were kept as sources.
     pub(super) kept: Vec<Kept>,
     /// The topics that were offered, as the page carries them along.
@@ -90,6 +93,7 @@ pub(super) async fn read<const GENERATES: bool>(
         description: text("description").map_err(unread)?,
         category: text("category").map_err(unread)?,
         kind: text("kind").map_err(unread)?,
+        max_pages: text("max_pages").map_err(unread)?,
         all_topics: text("all_topics").map_err(unread)?,
         chosen: texts(form.all("topics")),
         kept: vec![],
@@ -108,6 +112,10 @@ pub(super) async fn read<const GENERATES: bool>(
         return Err(Box::new(Failed { typed, problem }));
     }
     let found = source_of(member, context, uploads, ids, &typed.text, !GENERATES).await;
+    let found = found.and_then(|(source, kept)| {
+        let source = with_pages_of_site(source, &typed.max_pages, context)?;
+        Ok((source, kept))
+    });
     let (source, kept) = match found {
         Ok(found) => found,
         Err(problem) => return Err(Box::new(Failed { typed, problem })),
@@ -121,6 +129,18 @@ pub(super) async fn read<const GENERATES: bool>(
         }),
         Err(problem) => Err(Box::new(Failed { typed, problem })),
     }
+}
+
+/// The source with the wanted pages of its site; what is no web page has none.
+fn with_pages_of_site(source: Source, wanted: &str, context: &Context) -> Result<Source, Problem> {
+    let wanted = wanted.trim();
+    if wanted.is_empty() || source.kind() != SourceType::Url {
+        return Ok(source);
+    }
+    with_pages(
+        source,
+        page_count(Some(wanted.parse().unwrap_or(0)), context)?,
+    )
 }
 
 fn texts(values: Vec<Value>) -> Vec<String> {

@@ -10,10 +10,12 @@
 
 mod elsewhere;
 mod page;
+mod repository;
 mod site;
 
 use crate::domain::clock::Clock;
 use crate::domain::key::to_hex;
+use crate::domain::repository::Forge;
 use crate::domain::source::SourceType;
 use crate::pipeline::assembly::{Assembly, Parts};
 use crate::pipeline::handle::{Evidence, JobHandle, Piece, unlike};
@@ -75,6 +77,8 @@ pub struct Reader {
     pub limits: Reading,
     /// Words that a fetched page or a file has at least (decision 64); a text was counted when it was sent.
     pub words_min: usize,
+    /// Hosts of Git repositories beside those that everybody knows.
+    pub git_hosts: Arc<[(String, Forge)]>,
     /// The place of the run that it reads for.
     pub turn: Turn,
 }
@@ -91,6 +95,7 @@ impl Reader {
             isolation: Isolation::default(),
             limits: Reading::default(),
             words_min: 0,
+            git_hosts: Arc::from([]),
             turn: Turn::default(),
         }
     }
@@ -150,6 +155,11 @@ pub async fn read(reader: &Reader, input: Input) -> Result<Evidence, Failure> {
                 .await?
         }
         Input::Address { address, pages } => {
+            if let Some(found) = Box::pin(repository::read(reader, &address)).await {
+                let then = whole(origin(SourceType::Url, address, found.digest));
+                let answer = found.handle.go_on_with(&found.piece, then).await?;
+                return evidence(found.handle, answer);
+            }
             match Box::pin(elsewhere::read(reader, &handle, &address)).await {
                 Some((piece, digest)) => {
                     let then = whole(origin(SourceType::Url, address, digest));
@@ -177,6 +187,10 @@ pub async fn read(reader: &Reader, input: Input) -> Result<Evidence, Failure> {
             Box::pin(read_files(reader, &handle, files, then)).await?
         }
     };
+    evidence(handle, answer)
+}
+
+fn evidence(handle: JobHandle, answer: Answer) -> Result<Evidence, Failure> {
     match answer {
         Answer::Assembled(volume) => Ok(Evidence { handle, volume }),
         _ => Err(unlike()),

@@ -10,7 +10,7 @@ use crate::pipeline::extract::page::{self, Found};
 use crate::pipeline::extract::{Reader, digest};
 use crate::pipeline::handle::{JobHandle, Piece};
 use futures_util::future::join_all;
-use skillkiln_document::failure::Failure;
+use skillkiln_document::failure::{Failure, Reason};
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -58,6 +58,13 @@ pub(super) async fn read(
 ) -> Result<Site, Failure> {
     let pages_max = pages_max.min(reader.limits.site_pages_max) as usize;
     let first = page::read(reader, handle, address, pages_max > 1).await?;
+    if is_sitemap(&first.bytes) {
+        let pages_max = match pages_max {
+            1 => reader.limits.site_pages_max as usize,
+            some => some,
+        };
+        return listed(reader, handle, &first, pages_max).await;
+    }
     let seconds = u64::from(reader.limits.site_seconds_max);
     let deadline = Instant::now() + Duration::from_secs(seconds);
     let Some(mut walk) = Walk::from(&first).filter(|_| pages_max > 1) else {
@@ -66,9 +73,48 @@ pub(super) async fn read(
     if walk.waiting.is_empty() {
         walk.ask_sitemap(reader, handle).await;
     }
+    go(reader, handle, walk, vec![first], pages_max, deadline).await
+}
+
+/// Reads the pages that a sitemap lists, wherever on its site they are, and not the list itself.
+async fn listed(
+    reader: &Reader,
+    handle: &JobHandle,
+    list: &Found,
+    pages_max: usize,
+) -> Result<Site, Failure> {
+    let seconds = u64::from(reader.limits.site_seconds_max);
+    let deadline = Instant::now() + Duration::from_secs(seconds);
+    let nothing = || {
+        Failure::new(
+            Reason::Unreadable,
+            "none of the pages that this sitemap lists can be read; send the address of one of them",
+        )
+    };
+    let mut walk = Walk::from(list).ok_or_else(nothing)?;
+    walk.prefix = "/".to_owned();
+    walk.learn_sitemap(reader, handle, &list.bytes).await;
+    let site = go(reader, handle, walk, Vec::new(), pages_max, deadline).await?;
+    match site.address.is_empty() {
+        true => Err(nothing()),
+        false => Ok(site),
+    }
+}
+
+/// Reads page after page on the way through a site, beside those that were read.
+async fn go(
+    reader: &Reader,
+    handle: &JobHandle,
+    mut walk: Walk,
+    mut pages: Vec<Found>,
+    pages_max: usize,
+    deadline: Instant,
+) -> Result<Site, Failure> {
     let bytes_max = reader.limits.site_bytes_max;
-    let mut size = first.bytes.len() as u64;
-    let mut pages = vec![first];
+    let mut size = pages
+        .iter()
+        .map(|page| page.bytes.len() as u64)
+        .sum::<u64>();
     let mut failed = 0;
     while pages.len() < pages_max && failed < FAILURES_MAX + pages.len() && size < bytes_max {
         let batch = walk.next(AT_ONCE.min(pages_max - pages.len()));
@@ -248,9 +294,14 @@ impl Walk {
         let Ok(list) = handle.away(reader.web.fetch(list.as_str())).await else {
             return;
         };
-        let mut listed = locations(&list.bytes);
+        self.learn_sitemap(reader, handle, &list.bytes).await;
+    }
+
+    /// Learns the pages of a list of them.
+    async fn learn_sitemap(&mut self, reader: &Reader, handle: &JobHandle, list: &[u8]) {
+        let mut listed = locations(list);
         // A list of lists: the one that says most about our part of the site, or the first.
-        if contains_index(&list.bytes) {
+        if contains_index(list) {
             let chosen = listed.iter().find(|url| self.is_inside(url));
             let Some(inner) = chosen.or_else(|| listed.first()) else {
                 return;
@@ -267,6 +318,13 @@ impl Walk {
             self.add(&url, false);
         }
     }
+}
+
+/// Whether a page is a list of pages, or of such lists.
+fn is_sitemap(page: &[u8]) -> bool {
+    let head = page.get(..4096).unwrap_or(page);
+    let is_list = head.windows(7).any(|window| window == b"<urlset");
+    (is_list || contains_index(head)) && head.trim_ascii_start().starts_with(b"<")
 }
 
 fn contains_index(list: &[u8]) -> bool {

@@ -19,6 +19,7 @@ fn reader() -> Reader {
         timeout: Duration::from_secs(10),
         body_bytes_max: 1 << 20,
         user_agent: "skillkiln/tests".into(),
+        proxy: None,
     });
     let video = Video::new(VideoSettings {
         base_url: "http://127.0.0.1:9".into(),
@@ -26,6 +27,7 @@ fn reader() -> Reader {
         timeout: Duration::from_secs(1),
         body_bytes_max: 1 << 20,
         language: None,
+        proxy: None,
         clients: Vec::new(),
     });
     Reader::new(
@@ -279,6 +281,7 @@ async fn a_video_of_another_host_is_read_by_its_named_reader_alone() {
         timeout: Duration::from_secs(10),
         body_bytes_max: 1 << 20,
         language: None,
+        proxy: None,
         clients: Vec::new(),
     });
     let reader = Reader {
@@ -311,4 +314,42 @@ async fn whoever_reads_a_text_is_not_given_room_for_reading_a_site() {
         "{bytes} bytes are copied with each hand it goes through"
     );
     assert!(reading.await.is_ok());
+}
+
+/// A list of pages, as a site gives it.
+fn sitemap(site: &str, pages: &[&str]) -> Reply {
+    let listed: String = pages
+        .iter()
+        .map(|page| format!("<url><loc>http://{site}{page}</loc></url>"))
+        .collect();
+    let text = format!(
+        "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">{listed}</urlset>"
+    );
+    page("application/xml", &text)
+}
+
+#[tokio::test]
+async fn a_sitemap_is_read_as_the_pages_that_it_lists_and_is_none_of_them() {
+    let site = FakeSite::start(|request| {
+        let host = request.header("host").unwrap_or_default().to_owned();
+        match request.path.as_str() {
+            "/lists/sitemap.xml" => {
+                sitemap(&host, &["/docs/fire.html", "/docs/cool", "/blog/none"])
+            }
+            "/empty.xml" => sitemap(&host, &["/blog/none"]),
+            _ => manual_site(request),
+        }
+    })
+    .await;
+    let first_of_each = |extracted: &Extracted| {
+        let mut found = headings(&extracted.document);
+        found.retain(|heading| heading.starts_with("1 "));
+        found
+    };
+    let read_all = read(&site, "/lists/sitemap.xml", 1).await.unwrap();
+    assert_eq!(first_of_each(&read_all), ["1 Fire", "1 Cool", "1 Start"]);
+    let some = read(&site, "/lists/sitemap.xml", 2).await.unwrap();
+    assert_eq!(first_of_each(&some), ["1 Fire", "1 Cool"]);
+    let none = read(&site, "/empty.xml", 1).await.expect_err("no page");
+    assert!(none.message.contains("sitemap"), "{}", none.message);
 }

@@ -55,14 +55,7 @@ impl Video {
         let settings = &self.0.settings;
         let program = settings.yt_dlp.as_deref()?;
         let reader = reader_of(address)?;
-        let (watched, chapters) = fallback::ask(
-            program,
-            reader,
-            address,
-            settings.timeout,
-            settings.body_bytes_max,
-        )
-        .await?;
+        let (watched, chapters) = fallback::ask(program, reader, address, settings).await?;
         let tracks: Vec<Track> = by_preference(watched.tracks, settings.language.as_deref());
         Some(Elsewhere {
             title: watched.title,

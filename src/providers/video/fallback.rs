@@ -3,15 +3,16 @@
 //! It only looks: it saves nothing, reads no settings, and uses one named reader alone, never the generic one that would
 //! call any address. The captions themselves are then fetched by us, from the provider's host only.
 
+use crate::providers::video::VideoSettings;
 use crate::providers::video::tracks::Track;
 use crate::providers::video::{Chapter, Watched};
 use rustix::process::{Pid, Signal, geteuid, kill_process_group};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Duration;
 use tokio::io::AsyncReadExt;
 use tokio::process::{Child, Command};
+use url::Url;
 
 /// The user and group that own nothing.
 const NOBODY: u32 = 65_534;
@@ -37,10 +38,11 @@ pub(super) async fn ask(
     program: &Path,
     reader: &str,
     address: &str,
-    timeout: Duration,
-    bytes_max: usize,
+    settings: &VideoSettings,
 ) -> Option<(Watched, Vec<Chapter>)> {
-    let said = tokio::time::timeout(timeout, run(program, reader, address, bytes_max))
+    let (timeout, bytes_max) = (settings.timeout, settings.body_bytes_max);
+    let proxy = settings.proxy.as_ref();
+    let said = tokio::time::timeout(timeout, run(program, reader, address, bytes_max, proxy))
         .await
         .ok()??;
     tokio::task::spawn_blocking(move || understand(&serde_json::from_slice(&said).ok()?))
@@ -48,7 +50,13 @@ pub(super) async fn ask(
         .ok()?
 }
 
-async fn run(program: &Path, reader: &str, address: &str, bytes_max: usize) -> Option<Vec<u8>> {
+async fn run(
+    program: &Path,
+    reader: &str,
+    address: &str,
+    bytes_max: usize,
+    proxy: Option<&Url>,
+) -> Option<Vec<u8>> {
     let mut command = Command::new(program);
     command
         .args([
@@ -67,6 +75,7 @@ async fn run(program: &Path, reader: &str, address: &str, bytes_max: usize) -> O
         .env_clear()
         .env("LANG", "C.UTF-8")
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .envs(proxy.map(|proxy| ("https_proxy", proxy.as_str())))
         .current_dir(std::env::temp_dir())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -1,7 +1,7 @@
 //! Owns one question to the video provider, and the bounds on its answer.
 
 use crate::providers::client;
-use crate::providers::resolver::{GuardedResolver, SystemNames};
+use crate::providers::resolver::{GuardedResolver, SystemNames, proxy_host};
 use crate::providers::video::address::VideoId;
 use crate::providers::video::clients::Client;
 use crate::providers::video::playability::{Refusal, of_http, of_page};
@@ -26,8 +26,12 @@ pub(super) struct Interface {
 }
 
 impl Interface {
-    /// The provider at `base_url`, whose answers are read up to `bytes_max`.
-    pub(super) fn new(base_url: &str, bytes_max: usize) -> Result<Self, String> {
+    /// The provider at `base_url`, whose answers are read up to `bytes_max`, asked through a proxy where there is one.
+    pub(super) fn new(
+        base_url: &str,
+        bytes_max: usize,
+        proxy: Option<&Url>,
+    ) -> Result<Self, String> {
         let base = Url::parse(base_url)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
@@ -36,10 +40,11 @@ impl Interface {
         let is_provider = base
             .host_str()
             .is_some_and(|host| host == "youtube.com" || host.ends_with(".youtube.com"));
-        let client = client::builder()
+        let client = client::through(client::builder(), proxy)?
             .dns_resolver(Arc::new(GuardedResolver {
                 names: Arc::new(SystemNames),
                 allow_private: !is_provider,
+                proxy: proxy_host(proxy),
             }))
             .build()
             .map_err(|error| format!("cannot set up the video client: {error}"))?;

@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
+use url::Url;
 
 pub mod address;
 
@@ -55,6 +56,8 @@ pub struct VideoSettings {
     pub body_bytes_max: usize,
     /// The language preferred among captions, a BCP 47 tag.
     pub language: Option<String>,
+    /// The proxy through which the provider is asked.
+    pub proxy: Option<Url>,
 }
 
 /// Fetches transcripts of videos. Clones share connections.
@@ -94,7 +97,8 @@ impl Video {
     /// # Errors
     /// When the base address is not a web address, or the TLS set-up of this machine cannot be used.
     pub fn new(settings: VideoSettings) -> Result<Self, String> {
-        let interface = Interface::new(&settings.base_url, settings.body_bytes_max)?;
+        let proxy = settings.proxy.as_ref();
+        let interface = Interface::new(&settings.base_url, settings.body_bytes_max, proxy)?;
         Ok(Self(Arc::new(Inner {
             interface,
             settings,
@@ -288,9 +292,8 @@ impl Inner {
     async fn ask_fallback(&self, id: &VideoId) -> Option<Caught> {
         let program = self.settings.yt_dlp.as_deref()?;
         let timeout = self.settings.timeout;
-        let bytes_max = self.settings.body_bytes_max;
         let (watched, chapters) =
-            fallback::ask(program, "youtube", &id.address(), timeout, bytes_max).await?;
+            fallback::ask(program, "youtube", &id.address(), &self.settings).await?;
         let deadline = Instant::now() + timeout;
         self.catch(watched, chapters, &Client::page().user_agent, deadline)
             .await

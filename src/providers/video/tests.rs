@@ -21,6 +21,7 @@ fn settings(site: &Site) -> VideoSettings {
         timeout: Duration::from_secs(10),
         body_bytes_max: 1 << 20,
         language: None,
+        proxy: None,
         clients: vec![client("VISIONOS", 101), client("ANDROID", 3)],
     }
 }
@@ -162,6 +163,7 @@ async fn the_language_of_the_settings_is_preferred() {
     let site = provider(player(&["en", "a.en", "pt-BR"])).await;
     let settings = VideoSettings {
         language: Some("pt".to_owned()),
+        proxy: None,
         ..settings(&site)
     };
     let video = Video::new(settings).unwrap();
@@ -451,6 +453,7 @@ async fn a_base_that_is_no_web_address_is_refused_at_the_start() {
             timeout: Duration::from_secs(1),
             body_bytes_max: 1,
             language: None,
+            proxy: None,
             clients: Vec::new(),
         };
         assert!(Video::new(settings).is_err(), "{base_url}");
