@@ -185,7 +185,8 @@ pub(crate) fn serve(folder: &Path) -> (SocketAddr, Vec<String>) {
             settings.server.admin_bind = settings.server.bind;
             let http = HttpSettings::from(&settings);
             let bound = Bound::bind(http, services, clock).expect("a port");
-            told.send((bound.public_address().expect("an address"), keys))
+            let address = bound.public_address().expect("an address");
+            told.send((address.expect("a public surface"), keys))
                 .expect("somebody listens");
             bound
                 .serve(std::future::pending())
