@@ -997,17 +997,17 @@ fn host() -> std::net::SocketAddr {
         ("care-1a2b/src/kiln.rs", "fn fire() {}".to_owned()),
     ] {
         let options = zip::write::SimpleFileOptions::default();
-        zip.start_file(path, options).unwrap();
-        zip.write_all(text.as_bytes()).unwrap();
+        zip.start_file(path, options).expect("it is done");
+        zip.write_all(text.as_bytes()).expect("it is done");
     }
-    let archive = zip.finish().unwrap().into_inner();
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
+    let archive = zip.finish().expect("it is done").into_inner();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("it is done");
+    let address = listener.local_addr().expect("it is done");
     std::thread::spawn(move || {
         for mut stream in listener.incoming().map_while(Result::ok) {
             let mut head = [0; 2048];
             let read = stream.read(&mut head).unwrap_or(0);
-            let head = String::from_utf8_lossy(&head[..read]).into_owned();
+            let head = String::from_utf8_lossy(head.get(..read).unwrap_or_default()).into_owned();
             let page = format!("<title>Page</title><main><h1>Page</h1><p>{WORDS}</p></main>");
             let (status, kind, body) = match head.split(' ').nth(1).unwrap_or_default() {
                 "/pots/care/archive/HEAD.zip" => ("200 OK", "application/zip", archive.clone()),
