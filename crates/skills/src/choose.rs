@@ -1,7 +1,7 @@
 //! Owns which units a card has within its budget.
 
 use crate::cues::leans;
-use crate::kind::version_of;
+use crate::kind::{version_numbers, version_of};
 use crate::outline::Outline;
 use crate::units::{Form, Unit};
 use skillkiln_document::blocks::Block;
@@ -136,14 +136,9 @@ pub fn newest(outline: &Outline, budget: usize) -> Vec<usize> {
         })
         .collect();
     let numbers = |at: Option<&usize>| {
-        let title = at
-            .and_then(|at| outline.sections.get(*at))
-            .map(|one| &*one.title);
-        let version = title.and_then(version_of).unwrap_or_default();
-        let parts = version.split(|c: char| !c.is_ascii_digit());
-        parts
-            .filter_map(|part| part.parse().ok())
-            .collect::<Vec<u32>>()
+        let section = at.and_then(|at| outline.sections.get(*at));
+        let version = section.and_then(|one| version_of(&one.title));
+        version_numbers(version.unwrap_or_default())
     };
     let with_number = |at: &&usize| !numbers(Some(at)).is_empty();
     let first = numbers(releases.iter().find(with_number));

@@ -2,7 +2,7 @@
 //! would say. At most 320 characters.
 
 use crate::definition::{names, what};
-use crate::kind::{Kind, version_of};
+use crate::kind::{Kind, version_numbers, version_of};
 use crate::lead_ins::LeadIns;
 use crate::naming::{product_title, says_nothing, without_vague};
 use crate::subject::{Subject, WHAT_CHARS_MAX, clean, without_capitals};
@@ -217,6 +217,9 @@ fn versions(subject: &Subject<'_>) -> String {
     let titles = subject.outline.sections.iter();
     let mut all = titles.filter_map(|one| version_of(&one.title));
     match (all.next(), all.next_back()) {
+        (Some(last), Some(first)) if version_numbers(first) > version_numbers(last) => {
+            format!(" from {last} to {first}")
+        }
         (Some(last), Some(first)) if first != last => format!(" from {first} to {last}"),
         _ => String::new(),
     }

@@ -458,6 +458,13 @@ pub fn is_version(title: &str) -> bool {
     count <= 8 && behind == 0
 }
 
+/// The numbers of a version, by which versions are compared.
+#[must_use]
+pub fn version_numbers(version: &str) -> Vec<u32> {
+    let parts = version.split(|c: char| !c.is_ascii_digit());
+    parts.filter_map(|part| part.parse().ok()).collect()
+}
+
 /// The last version that a title names: `3.5` of "Changes from 3.4 to 3.5".
 #[must_use]
 pub fn version_of(title: &str) -> Option<&str> {

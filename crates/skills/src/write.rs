@@ -256,7 +256,8 @@ pub fn write_part(
             chosen.whole.extend(front(&outline));
         }
         // What stands in the card for the most part stands there whole, and in no file.
-        let held: Vec<bool> = match choice.by_section && sizes.held_percent > 0 {
+        let has_whole = choice.by_section || kind == Kind::ChangeLog;
+        let held: Vec<bool> = match has_whole && sizes.held_percent > 0 {
             true => {
                 let most = budget * sizes.held_percent / 100;
                 library::held(&files, &units, &chosen, &outline, most)
