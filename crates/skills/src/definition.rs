@@ -16,7 +16,7 @@ const WIDE_CHARS_MAX: usize = 80;
 const CHARS_MIN: usize = 32;
 const WIDE_CHARS_MIN: usize = 10;
 /// Paragraphs that are looked at, and sentences of each.
-const PARAGRAPHS_MAX: usize = 30;
+const PARAGRAPHS_MAX: usize = 12;
 const SENTENCES_MAX: usize = 4;
 /// Sentences from the beginning among which a document tells of itself.
 const OWN_SENTENCES_MAX: usize = 10;

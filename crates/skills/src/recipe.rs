@@ -2,6 +2,7 @@
 
 use crate::kind::{Kind, Part};
 use crate::outline::Outline;
+use crate::tasks::bare_title;
 use crate::units::{Form, Unit, UnitKind};
 
 /// One rule of a recipe.
@@ -28,6 +29,8 @@ struct Place<'p> {
     said: &'p str,
     /// The title of its section in lower case.
     title: &'p str,
+    /// Whether its section is on what only its own file calls.
+    is_internal: bool,
 }
 
 impl Place<'_> {
@@ -41,7 +44,7 @@ impl Place<'_> {
 }
 
 /// All of them; the first one of a kind that takes a unit says where it goes.
-pub static RECIPES: [Recipe; 13] = [
+pub static RECIPES: [Recipe; 14] = [
     Recipe {
         id: "breaking-change",
         kind: Kind::ChangeLog,
@@ -205,6 +208,15 @@ pub static RECIPES: [Recipe; 13] = [
         is_taken: |place| place.unit.kind == UnitKind::Command && names_files(&place.unit.text),
     },
     Recipe {
+        id: "internal",
+        kind: Kind::SourceCode,
+        takes: "what only the file itself calls",
+        example: "## `light`\n\nlight is called by Fire.\n\n```go\nfunc (k *Kiln) light() {\n\tk.isHot = true\n}\n```",
+        part: None,
+        factor: 0.1,
+        is_taken: |place| place.is_internal,
+    },
+    Recipe {
         id: "raised-error",
         kind: Kind::SourceCode,
         takes: "which error is raised, and when",
@@ -319,6 +331,17 @@ fn is_said(unit: &Unit) -> bool {
     )
 }
 
+/// Whether a name is that of what only its own file calls: by its first letter in Go, by a mark before it in Python and JavaScript, by a word in
+/// other languages. `code` may be any text.
+fn is_internal(name: &str, code: &str) -> bool {
+    let mut lines = code.lines().map(str::trim_start);
+    let is_go = |line: &str| line.starts_with("func ") && line.contains(&format!("{name}("));
+    name.starts_with('_') && !name.starts_with("__")
+        || name.starts_with('#')
+        || name.starts_with(char::is_lowercase) && lines.clone().any(is_go)
+        || lines.any(|line| line.starts_with("private ") && line.contains(name))
+}
+
 /// Whether all lines of some code import or include something.
 fn names_files(code: &str) -> bool {
     const OPENINGS: [&str; 9] = [
@@ -356,12 +379,23 @@ pub fn placed(kind: Kind, units: &[Unit], outline: &Outline) -> Vec<Placed> {
             .map(|one| one.title.to_lowercase())
             .collect(),
     };
+    let mut internal = vec![false; outline.sections.len()];
+    for unit in units.iter().filter(|_| kind == Kind::SourceCode) {
+        let title = outline
+            .sections
+            .get(unit.section)
+            .map(|one| bare_title(&one.title));
+        if let (Some(internal), Some(title)) = (internal.get_mut(unit.section), title) {
+            *internal |= is_internal(title.trim_matches('`'), &unit.text);
+        }
+    }
     let of = |unit: &Unit| {
         let said = unit.text.to_lowercase();
         let place = Place {
             unit,
             said: &said,
             title: titles.get(unit.section).map_or("", String::as_str),
+            is_internal: internal.get(unit.section).copied().unwrap_or_default(),
         };
         let recipe = recipes.iter().find(|recipe| (recipe.is_taken)(&place));
         recipe.map(|recipe| Placed {

@@ -290,7 +290,8 @@ pub fn announced(text: &str) -> Option<Task> {
     let is_task = is_verb(&verb)
         && !SHOWING.contains(&format!(" {verb} "))
         && (!can_be_noun || shows_verb(&next) || MOSTLY.contains(&format!(" {verb} ")));
-    let goes_on = object.starts_with("and ") || object.starts_with("or ");
+    let goes_on =
+        object.starts_with("and ") || object.starts_with("or ") || object.ends_with(" and");
     let mut words = object.split(' ');
     let is_whole = !words.any(|word| POINTING.contains(&format!(" {} ", word.to_lowercase())));
     let is_short = object.split(' ').count() <= ANNOUNCED_WORDS_MAX;

@@ -22,6 +22,8 @@ const TOLD_MIN: usize = 2;
 /// Words that open a title which asks or promises.
 const ASKING: &str = " what why when where which who whose what's is are does should can ";
 
+/// Words that open a title which is of an order of steps (V044).
+const ORDER: [&str; 5] = ["first ", "the first ", "next ", "the next ", "final "];
 /// Words that open a title which leans on the one above it: "With a tool".
 const LEANING: &str = " with without by for from in on at as via of ";
 
@@ -196,7 +198,13 @@ fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candid
             SUBJECT_CHARS_MAX
         };
         let text = text.trim_end_matches(['.', '!', '。', ':', ',']);
-        if let Some(text) = impersonal(text).filter(|text| text.chars().count() <= most) {
+        let is_step = |text: &str| {
+            ORDER
+                .iter()
+                .any(|word| text.to_lowercase().starts_with(word))
+        };
+        let told = impersonal(text).filter(|text| text.chars().count() <= most && !is_step(text));
+        if let Some(text) = told {
             let rate = weight * role * depth;
             out.push(Candidate {
                 rate,
