@@ -256,7 +256,7 @@ pub fn write_part(
             chosen.whole.extend(front(&outline));
         }
         // What stands in the card for the most part stands there whole, and in no file.
-        let has_whole = choice.by_section || kind == Kind::ChangeLog;
+        let has_whole = choice.by_section || matches!(kind, Kind::ChangeLog | Kind::SourceCode);
         let held: Vec<bool> = match has_whole && sizes.held_percent > 0 {
             true => {
                 let most = budget * sizes.held_percent / 100;
