@@ -2,7 +2,7 @@
 //! holds.
 
 use crate::choose::Chosen;
-use crate::cues::is_unfit;
+use crate::cues::{is_unfit, leans};
 use crate::describe::Told;
 use crate::duties::roles;
 use crate::header;
@@ -140,7 +140,12 @@ pub fn write(parts: &Parts<'_>, chosen: &Chosen) -> (String, Vec<Trace>) {
 /// Where a unit goes: where its recipe says, as far as it can stand in a list; what is timed stands by its time; all else by its section.
 fn part_of(unit: &Unit, placed: Option<Part>, kind: Kind) -> Part {
     match placed {
-        Some(part) if said_of(unit).is_some() => part,
+        // What leans on the sentence before it stands behind that.
+        Some(part)
+            if said_of(unit).is_some() && !(kind == Kind::SourceCode && leans(&unit.text)) =>
+        {
+            part
+        }
         _ if kind == Kind::Talk && unit.span.seconds().is_some() => Part::Times,
         _ => Part::Main,
     }
@@ -200,10 +205,16 @@ impl Writer<'_, '_> {
                 [] => self.whole(section),
                 _ => self.group(&said),
             }
-            if let Some(line) = self.pointers.beside(&said) {
-                self.page.add(&line, None);
+            let left_out = self.pointers.left_out(section + 1, &told);
+            match self.pointers.beside(&said) {
+                Some(line) => self.page.add(&line, None),
+                None if left_out.is_none() && self.pointers.is_cut(&said) => {
+                    let (title, anchor) = self.pointers.table();
+                    self.page.add(&format!("→ [{title}](#{anchor})\n"), None);
+                }
+                None => {}
             }
-            if let Some(lines) = self.pointers.left_out(section + 1, &told) {
+            if let Some(lines) = left_out {
                 self.page.add(&lines, None);
             }
         }
@@ -272,7 +283,10 @@ impl Writer<'_, '_> {
         let above = above.map(|above| bare_title(&above.title));
         let is_told = is_generic(own) || self.headings.contains(&own.to_lowercase());
         let title = match above.filter(|above| {
-            is_told && !above.is_empty() && !above.eq_ignore_ascii_case(self.parts.title)
+            is_told
+                && self.parts.kind != Kind::ChangeLog
+                && !above.is_empty()
+                && !above.eq_ignore_ascii_case(self.parts.title)
         }) {
             Some(above) => format!("{above}: {own}"),
             None => own.to_owned(),

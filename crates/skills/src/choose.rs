@@ -1,8 +1,9 @@
 //! Owns which units a card has within its budget.
 
+use crate::clean::frames::is_contents;
 use crate::cues::leans;
 use crate::kind::{version_numbers, version_of};
-use crate::outline::Outline;
+use crate::outline::{Outline, Section};
 use crate::units::{Form, Unit};
 use skillkiln_document::blocks::Block;
 use skillkiln_document::markdown;
@@ -14,8 +15,6 @@ const SAID_WORDS_MIN: usize = 11;
 const UNIT_COST: f32 = 12.0;
 /// How much the worth of its section counts in that of a unit.
 const SECTION_SHARE: f32 = 0.7;
-/// A section of more tokens is shown by its units.
-const SECTION_TOKENS_MAX: usize = 700;
 /// Most lines of the units of a card: its body has at most 500 (V051).
 const LINES_MAX: usize = 380;
 /// A paragraph of more tokens does not go before what its section has.
@@ -50,6 +49,8 @@ pub struct Choice<'c> {
     pub blocks: &'c [Block],
     /// Whether a section that is not long is shown whole or not at all.
     pub by_section: bool,
+    /// A section of more tokens is shown by its units.
+    pub section_max: usize,
 }
 
 /// A section or a unit, and what it is worth for each token.
@@ -215,10 +216,10 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
     };
     let is_whole = |section: usize| {
         let own = sections.get(section);
-        choice.by_section && own.is_some_and(|one| one.tokens <= SECTION_TOKENS_MAX)
+        choice.by_section && own.is_some_and(|one| one.tokens <= choice.section_max)
     };
     let mut out: Vec<Candidate> = (0..sections.len())
-        .filter(|section| is_whole(*section))
+        .filter(|section| is_whole(*section) && !is_list_of_contents(sections.get(*section)))
         .map(|number| Candidate {
             rate: around(number),
             number,
@@ -243,6 +244,11 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         rates.then(one.number.cmp(&other.number))
     });
     out
+}
+
+/// Whether a section is the source's own table of contents.
+fn is_list_of_contents(section: Option<&Section>) -> bool {
+    section.is_some_and(|one| is_contents(&one.title))
 }
 
 impl Choice<'_> {
@@ -367,6 +373,7 @@ mod tests {
             outline: &outline,
             blocks: &document.blocks,
             by_section,
+            section_max: 700,
         };
         (choose(&choice, budget), units)
     }
@@ -391,6 +398,13 @@ mod tests {
         let cost = units[0].tokens + units[1].tokens;
         let (small, _) = chosen(text, &[1.0, 0.1, 0.2, 0.1], cost + 14, true);
         assert_eq!((small.whole, small.units.len()), (vec![2], 0));
+    }
+
+    #[test]
+    fn a_table_of_contents_of_the_source_is_not_shown() {
+        let text = "# Kiln\n\n## Table of contents\n\n- Light it with a long match\n\n## Light\n\nLight it with a long match, as always.";
+        let (all, _) = chosen(text, &[1.0, 1.0], 1_000, true);
+        assert_eq!(all.whole, [3]);
     }
 
     #[test]

@@ -161,7 +161,7 @@ impl Cues {
 
 /// Words with which a sentence begins that leans on the one before it.
 const LEANING: &str = " this that these those it they he she such however therefore thus hence also then otherwise instead moreover \
-    furthermore additionally similarly likewise conversely consequently but and so or both here there its their \
+    furthermore additionally similarly likewise conversely consequently namely but and so or both here there its their \
     dies diese dieser dieses das es sie jedoch außerdem daher deshalb aber und \
     cela ceci ce cette ces il elle ils elles cependant toutefois ainsi donc mais et \
     esto eso esta este estos estas sin además pero y \

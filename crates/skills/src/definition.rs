@@ -112,7 +112,7 @@ const UNSUITED: [&str; 51] = [
 ];
 
 /// Words that open a sentence which holds for a case, or goes on from another.
-const CASES: &str = " if when where while as because since although unless in on at for with from to by after before during once many most some \
+const CASES: &str = " if when where while as because since although unless in on at for with from to by after before during once despite however many most some \
     wenn falls als si quand lorsque comme si cuando como quando se если когда ";
 
 /// The sentence.

@@ -1,5 +1,4 @@
-//! Owns the description: what the reader can do with the skill, the name of its product, up to three tasks and up to three names that somebody
-//! would say. At most 320 characters.
+//! Owns the description: what the reader can do with the skill, the name of its product, up to five tasks and the subjects beside them. At most 320 characters.
 
 use crate::definition::{names, what};
 use crate::kind::{Kind, version_numbers, version_of};
@@ -17,10 +16,10 @@ const CHARS_MIN: usize = 48;
 /// "This guide", before what a document says of itself.
 const FRONT_BYTES_MAX: usize = 30;
 /// Tasks that are named, and subjects beside them.
-const TASKS_MAX: usize = 4;
-const SUBJECTS_MAX: usize = 5;
+const TASKS_MAX: usize = 5;
+const SUBJECTS_MAX: usize = 10;
 /// Subjects of one word: a list of more of them is none that a person would write (V101).
-const WORDS_MAX: usize = 2;
+const WORDS_MAX: usize = 3;
 
 /// The sentence on what it is, and what it is used for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +77,8 @@ pub fn description(subject: &Subject<'_>, told: &Told) -> String {
             let cost = one.chars().count() + 5 + first;
             let is_word = !one.contains(' ') && !one.contains(is_ideographic);
             let words = chosen.iter().filter(|one| !one.contains(' ')).count();
-            if is_word && words >= WORDS_MAX {
+            // A list within the list reads as more of them.
+            if is_word && words >= WORDS_MAX || one.contains(", ") {
                 continue;
             }
             if chosen.len() < most && cost <= room && !is_said(one, &own) {
@@ -95,7 +95,7 @@ pub fn description(subject: &Subject<'_>, told: &Told) -> String {
         tasks.extend(phrase(verb, &subjects));
     } else {
         tasks.extend(subjects);
-        tasks.truncate(TASKS_MAX + 1);
+        tasks.truncate(SUBJECTS_MAX);
     }
     let about = match words.language {
         "en" => format!("answering questions about {}", told.title),
@@ -167,6 +167,18 @@ fn called(subject: &Subject<'_>) -> String {
     impersonal(title.trim_end_matches(['.', '!', '?', '。']))
 }
 
+/// Whether most words of a title have a capital.
+fn is_title_case(title: &str) -> bool {
+    let words = title.split(' ').skip(1);
+    let words: Vec<&str> = words
+        .filter(|word| word.starts_with(char::is_alphabetic))
+        .collect();
+    let capitals = words
+        .iter()
+        .filter(|word| word.starts_with(char::is_uppercase));
+    capitals.count() * 2 > words.len()
+}
+
 /// A title within a sentence: "the style guide of clay". That of a book or a talk is a name.
 fn within(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> String {
     const DOCUMENTS: &str = " book checklist cookbook faq glossary guide guidelines handbook howto manual overview paper policy primer reference runbook \
@@ -174,6 +186,8 @@ fn within(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> String {
     let title = called(subject);
     let title = match subject.kind {
         Kind::Book | Kind::Talk | Kind::Minutes => title,
+        // A title with a capital at most of its words is a name.
+        _ if is_title_case(&title) => title,
         _ => in_sentence(&title, is_common),
     };
     if let Some(rest) = title.strip_prefix("The ") {

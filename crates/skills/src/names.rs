@@ -2,9 +2,11 @@
 //! it is about.
 
 use crate::lead_ins::language_of;
+use crate::naming::says_nothing;
 use crate::outline::block_text;
 use crate::product::{
-    can_run, hints, is_nobodys, linked_project, project, shared_by_titles, without_version,
+    can_name, can_run, defined_first, hints, is_nobodys, linked_project, project, shared_by_titles,
+    without_version,
 };
 use crate::terms::words;
 use skillkiln_document::blocks::{Block, BlockKind, Document, walk};
@@ -77,6 +79,10 @@ impl Names {
             .or_else(|| linked_project(blocks))
             .or_else(|| shared_by_titles(blocks))
             .or_else(|| search.product(&own));
+        // A title that could be that of anything says nothing of what it is about.
+        let is_nameless = says_nothing(&title.to_lowercase());
+        let product = product.or_else(|| defined_first(blocks).filter(|_| is_nameless));
+        let product = product.or_else(|| search.most_used().filter(|_| is_nameless));
         let is_used = |count: u32| count > 1;
         let mut proper = ranked(&search.proper, is_used);
         proper.retain(|name| search.is_proper(name));
@@ -240,6 +246,17 @@ impl Search {
         for word in paragraph.common {
             *self.common.entry(word).or_default() += 1;
         }
+    }
+
+    /// The name in code that stands in most paragraphs.
+    fn most_used(&self) -> Option<String> {
+        let all = ranked(&self.code, |count| count >= PARAGRAPHS_MIN);
+        let names = all
+            .into_iter()
+            .filter(|name| can_name(&name.to_lowercase()));
+        names
+            .into_iter()
+            .find(|name| name.chars().all(|c| c.is_alphanumeric() || c == '-'))
     }
 
     /// Takes note of the program that a line of a shell runs.

@@ -15,7 +15,7 @@ const PRODUCT_WORDS_MAX: usize = 2;
 /// Names that could be anything, beside those that the checks know (V019).
 const VAGUE: &str = " readme changelog changes history news text index todo untitled input output reference options guide tutorial handbook \
     manual python javascript ruby rust java version page home welcome revision revisions table contents quick official checklist main item \
-    release releases chapter preface foreword abstract ";
+    release releases chapter preface foreword abstract lib mod src ";
 
 /// Whether a word of a name could be that of anything.
 pub(crate) fn is_vague(word: &str) -> bool {

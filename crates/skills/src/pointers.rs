@@ -86,6 +86,26 @@ impl<'p> Pointers<'p> {
         Some(format!("{words} → [{}]({path})\n", self.lead_ins.read))
     }
 
+    /// Whether a section has more than these units of it, and a file that holds it.
+    pub(crate) fn is_cut(&self, shown: &[&Unit]) -> bool {
+        let Some(section) = shown.first().map(|unit| unit.section) else {
+            return false;
+        };
+        let from = self.units.partition_point(|one| one.section < section);
+        let to = self.units.partition_point(|one| one.section <= section);
+        let is_kept = self
+            .files
+            .iter()
+            .any(|file| file.sections.contains(&section));
+        is_kept && self.kind != Kind::ChangeLog && shown.len() < to - from
+    }
+
+    /// The heading of the routing table, and its anchor.
+    pub(crate) fn table(&self) -> (&'static str, String) {
+        let title = self.lead_ins.routes;
+        (title, Anchors::default().next_of(title))
+    }
+
     /// Names the sections behind one, or all of a beginning, up to the next one that is shown: each with the sentence that it opens with. Their
     /// files are linked in the table.
     pub(crate) fn left_out(&mut self, from: usize, shown: &HashSet<usize>) -> Option<String> {
@@ -102,8 +122,7 @@ impl<'p> Pointers<'p> {
             self.room = left;
             lines.push(line);
         }
-        let title = self.lead_ins.routes;
-        let anchor = Anchors::default().next_of(title);
+        let (title, anchor) = self.table();
         (!lines.is_empty()).then(|| format!("→ [{title}](#{anchor}):\n\n{}", lines.concat()))
     }
 

@@ -77,6 +77,8 @@ pub(crate) fn project(address: &str) -> Option<String> {
     can_name(&name.to_lowercase()).then(|| name.to_owned())
 }
 
+/// Paragraphs among which a source says what it is.
+const DEFINED_PARAGRAPHS_MAX: usize = 12;
 /// Titles of one word that begin with the name of the same product.
 const TITLES_MIN: usize = 3;
 
@@ -92,29 +94,46 @@ pub(crate) fn shared_by_titles(blocks: &[Block]) -> Option<String> {
         title.get(..inside.next()?).map(str::to_owned)
     };
     let mut counts: QuickMap<String, usize> = QuickMap::default();
-    let mut all = 0;
     for block in blocks {
         if let BlockKind::Heading { text, .. } = &block.kind
             && let title = plain(text)
             && !title.contains(char::is_whitespace)
             && let Some(word) = first_word(&title)
         {
-            all += 1;
             *counts.entry(word).or_default() += 1;
         }
     }
-    most_of(counts, all, TITLES_MIN)
+    most_of(counts, TITLES_MIN)
 }
 
-/// What was counted most, where that is so often at least and two thirds of all.
-fn most_of(counts: QuickMap<String, usize>, all: usize, least: usize) -> Option<String> {
-    let most = counts
-        .into_iter()
-        .max_by(|one, other| one.1.cmp(&other.1).then(other.0.cmp(&one.0)));
+/// What was counted most: so often at least, and twice as often as anything else.
+fn most_of(counts: QuickMap<String, usize>, least: usize) -> Option<String> {
+    let mut all: Vec<(String, usize)> = counts.into_iter().collect();
+    all.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(&other.0)));
+    let next = all.get(1).map_or(0, |(_, count)| *count);
+    let most = all.into_iter().next();
     most.filter(|(name, count)| {
-        *count >= least && count * 3 >= all * 2 && can_name(&name.to_lowercase())
+        *count >= least && *count >= next * 2 && can_name(&name.to_lowercase())
     })
     .map(|(name, _)| name)
+}
+
+/// The word that one of the first paragraphs says what it is: `kiln` of "kiln is a program that fires pots".
+pub(crate) fn defined_first(blocks: &[Block]) -> Option<String> {
+    let paragraphs = blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Paragraph(words) => Some(plain(words)),
+        _ => None,
+    });
+    paragraphs.take(DEFINED_PARAGRAPHS_MAX).find_map(|text| {
+        let (word, rest) = text.trim_start().split_once(' ')?;
+        let defines = ["is a ", "is an ", "is the "]
+            .iter()
+            .any(|verb| rest.starts_with(verb));
+        let is_word = word
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+        (defines && is_word && can_name(&word.to_lowercase())).then(|| word.to_owned())
+    })
 }
 
 /// Links to the issues, changes and releases of one project, by which a source is of that project.
@@ -131,16 +150,14 @@ pub(crate) fn linked_project(blocks: &[Block]) -> Option<String> {
         "/merge_requests/",
     ];
     let mut counts: QuickMap<String, usize> = QuickMap::default();
-    let mut all = 0;
     each_link(blocks, &mut |href| {
         if PAGES.iter().any(|page| href.contains(page))
             && let Some(name) = project(href)
         {
-            all += 1;
             *counts.entry(name).or_default() += 1;
         }
     });
-    most_of(counts, all, PROJECT_LINKS_MIN)
+    most_of(counts, PROJECT_LINKS_MIN)
 }
 
 fn each_link(blocks: &[Block], take: &mut impl FnMut(&str)) {
@@ -203,5 +220,14 @@ mod tests {
         assert_eq!(linked_project(&blocks).as_deref(), Some("brenn"));
         blocks.extend(all("clay/ash"));
         assert_eq!(linked_project(&blocks), None);
+    }
+
+    #[test]
+    fn the_first_word_that_is_said_to_be_something_is_the_product() {
+        let paragraph = |text: &str| Block::paragraph(vec![Inline::Text(text.into())]);
+        let told = |texts: [&str; 2]| defined_first(&texts.map(paragraph));
+        let texts = ["Special thanks to:", "brenn is a kiln for the impatient."];
+        assert_eq!(told(texts).as_deref(), Some("brenn"));
+        assert_eq!(told(["This is a kiln.", "It is the hottest."]), None);
     }
 }

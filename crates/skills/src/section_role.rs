@@ -65,6 +65,7 @@ const GENERIC: &str = " usage example examples options option overview introduct
     fields field constructor constructors exceptions functions types settings configuration setup quick start quickstart getting \
     started reference background motivation commands command advanced other misc miscellaneous more basic features feature faq \
     definition definitions context consequences status decision meaning impact diagnosis mitigation about agenda announcements attendees \
+    discussion discussions conclusion conclusions operations schemas \
     beispiel beispiele übersicht einführung verwendung einleitung uso introducción utilisation exemple exemples ejemplo ejemplos exemplo exemplos введение 概述 简介 示例 例 개요 예제 ";
 
 /// Whether a title says nothing without the one above it.

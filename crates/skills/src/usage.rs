@@ -16,7 +16,9 @@ use skillkiln_document::text::{is_ideographic, plain};
 const CHARS_MAX: usize = 64;
 const SUBJECT_CHARS_MAX: usize = 48;
 /// Tasks and subjects that are told.
-const TOLD_MAX: usize = 6;
+const TOLD_MAX: usize = 12;
+/// Key phrases that are told.
+const PHRASES_MAX: usize = 5;
 /// A source of which its titles and its names tell less is told by its key phrases.
 const TOLD_MIN: usize = 2;
 /// Words that open a title which asks or promises.
@@ -70,7 +72,7 @@ pub fn usage(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Usage {
         usage = of_versions(subject);
     }
     if usage.tasks.len() + usage.subjects.len() < TOLD_MIN {
-        let phrases = keyphrases(subject.blocks, TOLD_MAX).into_iter();
+        let phrases = keyphrases(subject.blocks, PHRASES_MAX).into_iter();
         let others = phrases.filter(|phrase| !is_title(&words(phrase)));
         usage.subjects.extend(others);
     }
@@ -203,7 +205,8 @@ fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candid
                 .iter()
                 .any(|word| text.to_lowercase().starts_with(word))
         };
-        let told = impersonal(text).filter(|text| text.chars().count() <= most && !is_step(text));
+        let told = impersonal(text)
+            .filter(|text| text.chars().count() <= most && !is_step(text) && is_whole(text));
         if let Some(text) = told {
             let rate = weight * role * depth;
             out.push(Candidate {
@@ -223,8 +226,8 @@ fn announcements(subject: &Subject<'_>) -> Vec<Candidate> {
         let is_shown = matches!(unit.kind, UnitKind::Command | UnitKind::Procedure);
         let told = is_shown.then(|| announcement(unit)).flatten();
         let told = told.and_then(|told| impersonal(&clean(&told.gerund())));
-        if let Some(text) =
-            told.filter(|text| text.chars().count() <= CHARS_MAX && can_be_said(text))
+        if let Some(text) = told
+            .filter(|text| text.chars().count() <= CHARS_MAX && can_be_said(text) && is_whole(text))
         {
             let rate = weight_of(subject, unit.section) * 0.5;
             out.push(Candidate {
@@ -282,6 +285,14 @@ fn can_be_said(title: &str) -> bool {
         && title.chars().filter(|c| c.is_alphabetic()).count() * 2 > count
 }
 
+/// Whether a phrase ends with a word that is one, not with one that leads to another: "preferring the" lost what it is of.
+fn is_whole(text: &str) -> bool {
+    const LEADING: &str =
+        " a an the of to and or for with in on at by from into as is are than via ";
+    let last = text.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    !LEADING.contains(&format!(" {last} "))
+}
+
 /// A text that speaks to nobody: "your server" is "the server". None where it speaks of "you" or "we" (V035).
 fn impersonal(text: &str) -> Option<String> {
     const PERSONS: &str = " i we you me us i'm we're you're let's ourselves yourself ";
@@ -335,4 +346,15 @@ fn shares(one: &[String], other: &[String]) -> bool {
     let shared = one.iter().filter(|word| other.contains(word)).count();
     let least = one.len().min(other.len()).max(1);
     shared * 2 > least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phrase_that_lost_its_object_is_told_by_its_last_word() {
+        assert!(!is_whole("preferring the") && !is_whole("storing the clay and"));
+        assert!(is_whole("preferring the red clay"));
+    }
 }

@@ -33,11 +33,21 @@ use skillkiln_document::text::plain;
 const WHOLE_TOKENS: usize = 3_500;
 /// With its front matter and all that points at other files a card is no larger (V052).
 const CARD_TOKENS_MAX: usize = 5_000;
+/// It has no more lines (V051), and a line so many tokens at least.
+const CARD_LINES_MAX: usize = 500;
+const LINE_TOKENS: usize = 8;
 /// The same of minutes and talks.
 const SPOKEN_WHOLE_TOKENS: usize = 2_000;
 /// What stands whole takes at most so much of a body, by the careful estimate (V052), and so many lines (V051).
 const WHOLE_TOKENS_MAX: usize = 4_600;
 const WHOLE_LINES_MAX: usize = 460;
+/// Types that any file may have.
+const COMMON_TYPES: [&str; 6] = ["Builder", "Config", "Error", "Item", "Options", "Result"];
+/// Types among which a file of a program is called by one.
+const TYPES_MAX: usize = 40;
+/// A section of more tokens is shown by its units, and a request with its fields.
+const SECTION_TOKENS_MAX: usize = 700;
+const REQUEST_TOKENS_MAX: usize = 1_300;
 /// How much larger than they should be files may grow, in percent.
 const FILE_PERCENT_MAX: usize = 340;
 /// Percent of its budget that the newest releases of a log of changes have.
@@ -130,7 +140,7 @@ pub fn write_part(
     // A file of a program is called by what most of it is about, where its own name says nothing.
     let is_nameless = kind == Kind::SourceCode && naming::says_nothing(&title.to_lowercase());
     let title = match is_nameless && wish.title.is_none() {
-        true => main_type(&outline).unwrap_or(title),
+        true => main_type(&outline, &units).unwrap_or(title),
         false => title,
     };
     let names = Names::of(document, blocks, &title, &source.label);
@@ -144,6 +154,8 @@ pub fn write_part(
     // Of what was said, what was decided comes first.
     let whole_max = match kind {
         Kind::Minutes | Kind::Talk => sizes.whole_max.min(SPOKEN_WHOLE_TOKENS),
+        // Half a log answers no question on the other half.
+        Kind::ChangeLog if sizes.whole_max > 0 => sizes.card_max,
         _ => sizes.whole_max,
     };
     let is_short = tokens_by_length(&whole) < whole_max
@@ -245,6 +257,10 @@ pub fn write_part(
         // Where the titles are the rules, they are shown, and few of what explains them.
         by_section: matches!(kind.row().leads, [Part::Main])
             && units.iter().filter(|unit| unit.is_title).count() * 3 < outline.sections.len(),
+        section_max: match kind {
+            Kind::Api => REQUEST_TOKENS_MAX.min(budget / 3),
+            _ => SECTION_TOKENS_MAX,
+        },
     };
     // What points at the rest takes room too, in some scripts and for some lists much: then less is chosen.
     let (content, mut traces, files) = loop {
@@ -293,7 +309,9 @@ pub fn write_part(
             gaps: &gaps,
         };
         let (content, traces) = card::write(&parts, &chosen);
+        let lines = content.lines().count().saturating_sub(CARD_LINES_MAX);
         let excess = tokens(&content).saturating_sub(CARD_TOKENS_MAX);
+        let excess = excess.max(lines * LINE_TOKENS);
         if excess == 0 || budget <= UNITS_TOKENS_MIN {
             break (content, traces, files);
         }
@@ -368,16 +386,25 @@ fn write_whole(
     page.finish()
 }
 
-/// The type that most of a file of a program is about: types are written with a capital, and what they can do is not.
-fn main_type(outline: &Outline) -> Option<String> {
-    let named = outline.sections.iter().enumerate();
-    let types = named.filter_map(|(at, one)| {
-        let title = bare_title(&one.title).trim_matches('`');
-        let is_type = title.starts_with(char::is_uppercase) && !title.contains(' ');
-        is_type.then(|| (outline.total(at), title))
+/// The type that a file of a program is about: that which most of it names. Types are written with a capital, and what they can do is not.
+fn main_type(outline: &Outline, units: &[units::Unit]) -> Option<String> {
+    let titles = outline
+        .sections
+        .iter()
+        .map(|one| bare_title(&one.title).trim_matches('`'));
+    let types = titles.filter(|title| {
+        let is_common = COMMON_TYPES.contains(title);
+        title.starts_with(char::is_uppercase) && !title.contains(' ') && !is_common
     });
-    let largest = types.reduce(|one, other| if other.0 > one.0 { other } else { one });
-    largest.map(|(_, title)| title.to_owned())
+    let named = |title: &str| {
+        units
+            .iter()
+            .filter(|unit| unit.text.contains(title))
+            .count()
+    };
+    let counted = types.take(TYPES_MAX).map(|title| (named(title), title));
+    let most = counted.reduce(|one, other| if other.0 > one.0 { other } else { one });
+    most.map(|(_, title)| title.to_owned())
 }
 
 /// How much each section matters: the worth of what is in it.
