@@ -7,7 +7,7 @@ use crate::outline::{Outline, Section};
 use crate::units::{Form, Unit};
 use skillkiln_document::blocks::Block;
 use skillkiln_document::markdown;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A paragraph of more words is not said twice, whatever stands around it.
 const SAID_WORDS_MIN: usize = 11;
@@ -21,6 +21,13 @@ const LINES_MAX: usize = 380;
 const OPENING_TOKENS_MAX: usize = 80;
 /// Tokens into which nothing goes.
 const ROOM_MIN: usize = 12;
+/// Percent of the budget for what each section has that matters most, before any is shown whole.
+const BREADTH_PERCENT: usize = 35;
+/// Most tokens of such a unit, and what its heading and the pointer behind it take.
+const BREADTH_TOKENS_MAX: usize = 90;
+const BREADTH_COST: usize = 24;
+/// A section that says less is shown whole or not at all.
+const BREADTH_SECTION_MIN: usize = 60;
 /// Percent of the budget for sentences that others lean on.
 const SUPPORT_PERCENT: usize = 6;
 /// Sentences that one is taken with at most.
@@ -71,14 +78,25 @@ pub fn choose(choice: &Choice<'_>, budget: usize) -> Chosen {
     let mut titled: HashSet<usize> = HashSet::new();
     let mut chosen = Chosen::default();
     let mut openings = Openings::default();
-    for one in candidates(choice) {
+    let all = candidates(choice);
+    // What each section has that matters most, by its section, with what it costs.
+    let first = match choice.by_section {
+        true => breadth(choice, &all, own * BREADTH_PERCENT / 100),
+        false => HashMap::new(),
+    };
+    for (unit, cost) in first.values() {
+        spent += cost;
+        chosen.units.push(*unit);
+    }
+    for one in all {
         if own - spent < ROOM_MIN {
             break;
         }
         if one.is_section {
             let above = openings.of(choice, outline.around(one.number).skip(1));
             let own_cost = outline.sections.get(one.number).map_or(0, |one| one.tokens);
-            let cost = own_cost + cost_of(units, &above);
+            let first_cost = first.get(&one.number).map_or(0, |(_, cost)| *cost);
+            let cost = (own_cost + cost_of(units, &above)).saturating_sub(first_cost);
             if spent + cost > own {
                 continue;
             }
@@ -120,6 +138,49 @@ pub fn choose(choice: &Choice<'_>, budget: usize) -> Chosen {
     chosen.units.dedup();
     chosen.units = supported(chosen.units, units, budget.saturating_sub(spent));
     chosen
+}
+
+/// The unit of each section that is worth most, by the section, with what it costs: of those that are worth most, as far as there is room.
+fn breadth(
+    choice: &Choice<'_>,
+    candidates: &[Candidate],
+    room: usize,
+) -> HashMap<usize, (usize, usize)> {
+    let &Choice { units, outline, .. } = choice;
+    let worth = |at: &usize| choice.worth.get(*at).copied().unwrap_or_default();
+    let fits = |at: &usize| {
+        let unit = units.get(*at);
+        // One item of a list says little without the others.
+        unit.is_some_and(|one| {
+            let is_part = matches!(one.form, Form::Item(_) | Form::Row(_));
+            !is_part && !one.is_large && one.tokens <= BREADTH_TOKENS_MAX
+        })
+    };
+    let mut left = room;
+    let mut out = HashMap::new();
+    for number in candidates
+        .iter()
+        .filter(|one| one.is_section)
+        .map(|one| one.number)
+    {
+        let section = outline.sections.get(number);
+        let Some(section) = section.filter(|one| one.tokens >= BREADTH_SECTION_MIN) else {
+            continue;
+        };
+        let from = units.partition_point(|unit| unit.section < number);
+        let to = units.partition_point(|unit| unit.section <= number);
+        let best = (from..to).filter(fits);
+        let best = best.max_by(|one, other| worth(one).total_cmp(&worth(other)));
+        let Some((best, unit)) = best.and_then(|at| Some((at, units.get(at)?))) else {
+            continue;
+        };
+        let cost = unit.tokens + section.title.len().div_ceil(4) + BREADTH_COST;
+        if let Some(rest) = left.checked_sub(cost) {
+            left = rest;
+            out.insert(number, (best, cost));
+        }
+    }
+    out
 }
 
 /// The newest releases of a log of changes within a budget, each with all that is inside it. One log begins with the newest, another ends with it.
@@ -398,6 +459,22 @@ mod tests {
         let cost = units[0].tokens + units[1].tokens;
         let (small, _) = chosen(text, &[1.0, 0.1, 0.2, 0.1], cost + 14, true);
         assert_eq!((small.whole, small.units.len()), (vec![2], 0));
+    }
+
+    #[test]
+    fn each_section_shows_what_matters_most_of_it_before_any_is_shown_whole() {
+        let section = |name: &str| {
+            let day = |day: &str| format!("Tom brings the wood of the {name} on {day}. ").repeat(7);
+            let (monday, friday) = (day("Monday"), day("Friday"));
+            format!(
+                "## {name}\n\nThe {name} of the kiln shuts tightly.\n\n{monday}\n\n{friday}\n\n"
+            )
+        };
+        let text = ["Door", "Grate", "Lamp"].map(section).concat();
+        let worth = [1.0, 0.2, 0.2, 1.0, 0.1, 0.1, 1.0, 0.1, 0.1];
+        let (all, units) = chosen(&format!("# Kiln\n\n{text}"), &worth, 400, true);
+        assert_eq!((units.len(), all.units), (9, vec![0, 3, 6]));
+        assert_eq!(all.whole, [2, 4]);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::collections::HashSet;
 /// Most characters of the names of what a section has beside what is shown.
 const BESIDE_CHARS_MAX: usize = 260;
 /// Tokens for lines on sections that are not shown.
-const SECTIONS_TOKENS_MAX: usize = 400;
+const SECTIONS_TOKENS_MAX: usize = 200;
 /// A section that says less needs no line.
 const SECTION_TOKENS_MIN: usize = 60;
 /// Longest sentence that tells what such a section opens with.

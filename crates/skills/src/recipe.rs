@@ -31,6 +31,8 @@ struct Place<'p> {
     title: &'p str,
     /// Whether its section is on what only its own file calls.
     is_internal: bool,
+    /// Whether sections are called by what they decide: then nothing else is decided.
+    has_decisions: bool,
 }
 
 impl Place<'_> {
@@ -169,33 +171,31 @@ pub static RECIPES: [Recipe; 14] = [
         part: Some(Part::Decisions),
         factor: 5.0,
         is_taken: |place| {
-            place.stands_below(&[
-                "decision",
-                "action",
-                "resolution",
-                "open point",
-                "open question",
-            ]) || place.says(&[
-                "decid",
-                "decision",
-                "agree",
-                "resolv",
-                "approv",
-                "accept",
-                "adopt",
-                "voted",
-                "motion",
-                "action",
-                "todo",
-                " will ",
-                "postpone",
-                "volunteer",
-                "consensus",
-                "no objection",
-                "to be discussed",
-                "needs a ",
-                "need a ",
-            ])
+            let has_words = || {
+                place.says(&[
+                    "decid",
+                    "decision",
+                    "agree",
+                    "resolv",
+                    "approv",
+                    "accept",
+                    "adopt",
+                    "voted",
+                    "motion",
+                    "action",
+                    "todo",
+                    " will ",
+                    "postpone",
+                    "volunteer",
+                    "consensus",
+                    "no objection",
+                    "to be discussed",
+                    "needs a ",
+                    "need a ",
+                ])
+            };
+            let is_told = || !place.has_decisions && has_words();
+            place.stands_below(&DECISIONS) || is_told()
         },
     },
     Recipe {
@@ -320,6 +320,15 @@ pub static RECIPES: [Recipe; 14] = [
     },
 ];
 
+/// Words of titles below which stands what was decided.
+const DECISIONS: [&str; 6] = [
+    "decision",
+    "conclusion",
+    "action",
+    "resolution",
+    "open point",
+    "open question",
+];
 /// What is said in fewer words tells nothing.
 const TALK_WORDS_MIN: usize = 7;
 
@@ -379,6 +388,8 @@ pub fn placed(kind: Kind, units: &[Unit], outline: &Outline) -> Vec<Placed> {
             .map(|one| one.title.to_lowercase())
             .collect(),
     };
+    let decides = |title: &String| DECISIONS.iter().any(|word| title.contains(word));
+    let has_decisions = titles.iter().any(decides);
     let mut internal = vec![false; outline.sections.len()];
     for unit in units.iter().filter(|_| kind == Kind::SourceCode) {
         let title = outline
@@ -396,6 +407,7 @@ pub fn placed(kind: Kind, units: &[Unit], outline: &Outline) -> Vec<Placed> {
             said: &said,
             title: titles.get(unit.section).map_or("", String::as_str),
             is_internal: internal.get(unit.section).copied().unwrap_or_default(),
+            has_decisions,
         };
         let recipe = recipes.iter().find(|recipe| (recipe.is_taken)(&place));
         recipe.map(|recipe| Placed {
