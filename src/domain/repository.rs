@@ -41,6 +41,7 @@ const NO_OWNERS: [&str; 16] = [
     "topics",
     "users",
 ];
+
 impl Forge {
     /// Reads a word of the settings.
     fn parse(word: &str) -> Option<Self> {

@@ -97,8 +97,12 @@ impl Pooler {
             std::os::unix::fs::chown(folder.path(), Some(65_534), None).unwrap();
             command.args(["-u", "nobody"]);
         }
-        let process = command.arg("-q").arg(&file).spawn().ok()?;
-        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {}
+        let mut process = command.arg("-q").arg(&file).spawn().ok()?;
+        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+            let ended = process.try_wait().unwrap();
+            assert!(ended.is_none(), "PgBouncer ended: {ended:?}");
+            std::thread::yield_now();
+        }
         let mut own = server.clone();
         own.set_port(Some(port)).unwrap();
         Some(Self {

@@ -30,6 +30,7 @@ use std::collections::HashSet;
 
 /// An API of fewer requests needs no list of them.
 const OPERATIONS_MIN: usize = 3;
+
 /// What a card is made of.
 pub struct Parts<'p> {
     /// Its name.

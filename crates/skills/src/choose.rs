@@ -2,9 +2,8 @@
 
 use crate::clean::frames::is_contents;
 use crate::cues::leans;
-use crate::kind::{version_numbers, version_of};
 use crate::outline::{Outline, Section};
-use crate::units::{Form, Unit};
+use crate::units::{Form, Unit, of_section};
 use skillkiln_document::blocks::Block;
 use skillkiln_document::markdown;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -167,9 +166,7 @@ fn breadth(
         let Some(section) = section.filter(|one| one.tokens >= BREADTH_SECTION_MIN) else {
             continue;
         };
-        let from = units.partition_point(|unit| unit.section < number);
-        let to = units.partition_point(|unit| unit.section <= number);
-        let best = (from..to).filter(fits);
+        let best = of_section(units, number).filter(fits);
         let best = best.max_by(|one, other| worth(one).total_cmp(&worth(other)));
         let Some((best, unit)) = best.and_then(|at| Some((at, units.get(at)?))) else {
             continue;
@@ -183,51 +180,6 @@ fn breadth(
     out
 }
 
-/// The newest releases of a log of changes within a budget, each with all that is inside it. One log begins with the newest, another ends with it.
-#[must_use]
-pub fn newest(outline: &Outline, budget: usize) -> Vec<usize> {
-    let releases: Vec<usize> = (1..outline.sections.len())
-        .filter(|at| {
-            let own = |at: usize| {
-                outline
-                    .sections
-                    .get(at)
-                    .is_some_and(|one| names_release(&one.title))
-            };
-            own(*at) && !outline.around(*at).skip(1).any(own)
-        })
-        .collect();
-    let numbers = |at: Option<&usize>| {
-        let section = at.and_then(|at| outline.sections.get(*at));
-        let version = section.and_then(|one| version_of(&one.title));
-        version_numbers(version.unwrap_or_default())
-    };
-    let with_number = |at: &&usize| !numbers(Some(at)).is_empty();
-    let first = numbers(releases.iter().find(with_number));
-    let is_ascending = first < numbers(releases.iter().rfind(with_number));
-    let order: Vec<usize> = match is_ascending {
-        true => releases.into_iter().rev().collect(),
-        false => releases,
-    };
-    let mut left = budget;
-    let mut out = Vec::new();
-    for release in order {
-        let Some(rest) = left.checked_sub(outline.total(release)) else {
-            break;
-        };
-        left = rest;
-        let end = outline.sections.get(release).map_or(release, |one| one.end);
-        out.extend(release..end);
-    }
-    out.sort_unstable();
-    out
-}
-
-/// Whether a title is that of a release, or of what is not released yet.
-fn names_release(title: &str) -> bool {
-    version_of(title).is_some() || title.to_lowercase().contains("unreleased")
-}
-
 /// What sections open with: it stands before anything else of them, and before what is inside them.
 #[derive(Default)]
 struct Openings {
@@ -239,8 +191,8 @@ impl Openings {
     /// The paragraphs that open some sections, as far as they are short and not shown yet.
     fn of(&self, choice: &Choice<'_>, sections: impl Iterator<Item = usize>) -> Vec<usize> {
         let opening = |at: usize| {
-            let first = choice.units.partition_point(|unit| unit.section < at);
-            let unit = choice.units.get(first).filter(|unit| unit.section == at)?;
+            let first = of_section(choice.units, at).next()?;
+            let unit = choice.units.get(first)?;
             let is_said = is_sentence(unit) && !unit.is_title && !unit.is_large;
             (is_said && unit.tokens <= OPENING_TOKENS_MAX).then_some(first)
         };
@@ -490,22 +442,6 @@ mod tests {
         let (all, units) = chosen(text, &[0.0, 1.0], 1_000, true);
         assert_eq!((all.whole, all.units), (vec![3], vec![0]));
         assert!(units[0].text.starts_with("The kiln is hotter"));
-    }
-
-    #[test]
-    fn the_newest_releases_come_first_whichever_way_a_log_runs() {
-        let release = |version: &str| {
-            format!("## {version}\n\n### Fixed\n\n- The door shuts again, and the lamp is lit.\n\n")
-        };
-        let newest_of = |versions: [&str; 3]| {
-            let text: String = versions.map(release).concat();
-            let document = document(&format!("# Changes\n\n{text}"));
-            let outline = Outline::of(&document.blocks);
-            let one = outline.total(2);
-            newest(&outline, one * 2 + one / 2)
-        };
-        assert_eq!(newest_of(["3.0", "2.10", "2.9"]), [2, 3, 4, 5]);
-        assert_eq!(newest_of(["2.9", "2.10", "3.0"]), [4, 5, 6, 7]);
     }
 
     /// The chosen ones of a text whose sentences are worth as much as these.

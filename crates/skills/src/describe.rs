@@ -33,15 +33,15 @@ pub struct Told {
 }
 
 impl Told {
-    /// Whether a text says no more than what it opens with: a part of that, or that with a few words in front ("This guide ...").
+    /// Whether a text says what it opens with and little else: most of that, or that with a few words in front ("This guide ..."). A label of
+    /// one word, or a picture, is not said by a sentence that has its letters.
     #[must_use]
     pub fn says(&self, text: &str) -> bool {
-        let (told, said) = (
-            letters(self.what.as_deref().unwrap_or_default()),
-            letters(text),
-        );
+        let told = letters(self.what.as_deref().unwrap_or_default());
+        let said = letters(text);
+        let is_most = said.len() * 2 >= told.len() && told.contains(&said);
         let is_all = said.len() <= told.len() + FRONT_BYTES_MAX && said.contains(&told);
-        !told.is_empty() && (told.contains(&said) || is_all)
+        !told.is_empty() && (is_most || is_all)
     }
 }
 
@@ -327,6 +327,17 @@ mod tests {
             lead_ins: for_language("en"),
         };
         description(&subject, &told(&subject, &|_| true))
+    }
+
+    #[test]
+    fn a_label_or_a_picture_is_not_what_a_skill_opens_with() {
+        let told = Told {
+            what: Some("Covers the doors of Brenn and how they shut.".into()),
+            title: "doors".into(),
+            usage: Usage::default(),
+        };
+        assert!(told.says("This guide covers the doors of Brenn and how they shut."));
+        assert!(!told.says("Brenn") && !told.says("→") && !told.says(""));
     }
 
     #[test]

@@ -37,6 +37,7 @@ mod pointers;
 mod product;
 pub mod provenance;
 pub mod recipe;
+pub mod releases;
 pub mod report;
 pub mod routing;
 pub mod salience;

@@ -1,10 +1,12 @@
 //! Owns what a skill is called: its title in words, and its name.
 
 use crate::clean::frames::is_contents;
+use crate::outline::Outline;
 use crate::scaffold::VAGUE_NAMES;
 use crate::section_role::is_generic;
 use crate::stop_words::is_stop_word;
 use crate::tasks::{bare_title, task};
+use crate::units::Unit;
 use skillkiln_document::blocks::{BlockKind, Document};
 use skillkiln_document::text::{is_device_name, is_ideographic, letters, plain, slug, squash};
 
@@ -12,6 +14,10 @@ use skillkiln_document::text::{is_device_name, is_ideographic, letters, plain, s
 const NAME_CHARS_MAX: usize = 64;
 /// A title of no more words, without those that say nothing, is told with its product.
 const PRODUCT_WORDS_MAX: usize = 2;
+/// Types that any file may have.
+const COMMON_TYPES: [&str; 6] = ["Builder", "Config", "Error", "Item", "Options", "Result"];
+/// Types among which a file of a program is called by one.
+const TYPES_MAX: usize = 40;
 /// Names that could be anything, beside those that the checks know (V019).
 const VAGUE: &str = " readme changelog changes history news text index todo untitled input output reference options guide tutorial handbook \
     manual python javascript ruby rust java version page home welcome revision revisions table contents quick official checklist main item \
@@ -59,6 +65,28 @@ pub fn title(document: &Document, label: &str) -> String {
         None if says(&file) && !label.contains("://") => file,
         None => main.or(own).unwrap_or(file),
     }
+}
+
+/// The type that a file of a program is about: that which most of it names. Types are written with a capital, and what they can do is not.
+#[must_use]
+pub fn main_type(outline: &Outline, units: &[Unit]) -> Option<String> {
+    let titles = outline
+        .sections
+        .iter()
+        .map(|one| bare_title(&one.title).trim_matches('`'));
+    let types = titles.filter(|title| {
+        let is_common = COMMON_TYPES.contains(title);
+        title.starts_with(char::is_uppercase) && !title.contains(' ') && !is_common
+    });
+    let named = |title: &str| {
+        units
+            .iter()
+            .filter(|unit| unit.text.contains(title))
+            .count()
+    };
+    let counted = types.take(TYPES_MAX).map(|title| (named(title), title));
+    let most = counted.reduce(|one, other| if other.0 > one.0 { other } else { one });
+    most.map(|(_, title)| title.to_owned())
 }
 
 /// Whether a name or a title, in lower case, could be that of anything: "version 5", "quick start", "readme", "revision history".

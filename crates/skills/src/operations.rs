@@ -1,4 +1,4 @@
-//! Owns the list of the requests that an API has.
+//! Owns what a card says of an API before its requests: the list of them, and what the API opens with.
 
 use crate::outline::{Outline, Section};
 use crate::section_role::request;
@@ -30,4 +30,16 @@ pub fn operations(outline: &Outline) -> Vec<(usize, String)> {
     };
     let all = sections.filter_map(of);
     all.take_while(|(_, line)| fits(line)).collect()
+}
+
+/// What an API opens with, where its requests go and how they are allowed.
+#[must_use]
+pub fn front(outline: &Outline) -> Option<usize> {
+    let mut sections = outline.sections.iter();
+    let front = sections.position(|one| one.tokens > 0)?;
+    let is_request = outline
+        .sections
+        .get(front)
+        .and_then(|one| request(&one.title));
+    is_request.is_none().then_some(front)
 }

@@ -9,7 +9,7 @@ use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::sentences::sentences;
 use crate::tasks::bare_title;
 use crate::tokens::tokens;
-use crate::units::{Form, Unit};
+use crate::units::{Form, Unit, of_section};
 use skillkiln_document::blocks::BlockKind;
 use skillkiln_document::markdown::inline::{Place, inline};
 use skillkiln_document::text::{Anchors, Inline, plain};
@@ -64,9 +64,7 @@ impl<'p> Pointers<'p> {
         if self.kind == Kind::ChangeLog {
             return None;
         }
-        let from = self.units.partition_point(|one| one.section < section);
-        let all = self.units.get(from..).unwrap_or_default();
-        let own = all.iter().take_while(|one| one.section == section);
+        let own = self.units.get(of_section(self.units, section))?.iter();
         let parts: HashSet<(usize, usize)> =
             shown.iter().map(|one| (one.block, one.part)).collect();
         let blocks: HashSet<usize> = shown.iter().map(|one| one.block).collect();
@@ -74,10 +72,7 @@ impl<'p> Pointers<'p> {
             one.is_large || blocks.contains(&one.block) && !parts.contains(&(one.block, one.part))
         });
         let names: Vec<Vec<Inline>> = beside.filter_map(name_of).collect();
-        let file = self
-            .files
-            .iter()
-            .find(|file| file.sections.contains(&section))?;
+        let file = self.file_of(section)?;
         let path = match library::anchor(file, section, self.outline) {
             Some(anchor) => format!("{}#{anchor}", file.path()),
             None => file.path(),
@@ -91,13 +86,14 @@ impl<'p> Pointers<'p> {
         let Some(section) = shown.first().map(|unit| unit.section) else {
             return false;
         };
-        let from = self.units.partition_point(|one| one.section < section);
-        let to = self.units.partition_point(|one| one.section <= section);
-        let is_kept = self
-            .files
-            .iter()
-            .any(|file| file.sections.contains(&section));
-        is_kept && self.kind != Kind::ChangeLog && shown.len() < to - from
+        let has_more = shown.len() < of_section(self.units, section).len();
+        has_more && self.kind != Kind::ChangeLog && self.file_of(section).is_some()
+    }
+
+    /// The file that holds a section.
+    fn file_of(&self, section: usize) -> Option<&'p File> {
+        let mut files = self.files.iter();
+        files.find(|file| file.sections.contains(&section))
     }
 
     /// The heading of the routing table, and its anchor.
@@ -106,8 +102,7 @@ impl<'p> Pointers<'p> {
         (title, Anchors::default().next_of(title))
     }
 
-    /// Names the sections behind one, or all of a beginning, up to the next one that is shown: each with the sentence that it opens with. Their
-    /// files are linked in the table.
+    /// Names the sections from one to the next that is shown, each with the sentence that it opens with. Their files are linked in the table.
     pub(crate) fn left_out(&mut self, from: usize, shown: &HashSet<usize>) -> Option<String> {
         let all = &self.outline.sections;
         let behind = (from..all.len()).take_while(|at| !shown.contains(at));
@@ -133,11 +128,7 @@ impl<'p> Pointers<'p> {
             && !own.title.is_empty()
             && own.tokens > SECTION_TOKENS_MIN
             && role_of(&own.title) != SectionRole::Aside;
-        let is_kept = self
-            .files
-            .iter()
-            .any(|file| file.sections.contains(&section));
-        if !is_told || !is_kept {
+        if !is_told || self.file_of(section).is_none() {
             return None;
         }
         let title = bare_title(&own.title);
@@ -148,8 +139,8 @@ impl<'p> Pointers<'p> {
             Some(above) => format!("{}: {title}", bare_title(&above.title)),
             None => title.to_owned(),
         };
-        let from = self.units.partition_point(|one| one.section < section);
-        let first = self.units.get(from).filter(|unit| unit.section == section);
+        let first = of_section(self.units, section).next();
+        let first = first.and_then(|at| self.units.get(at));
         let said = match first.map(|unit| &unit.form) {
             Some(Form::Sentence(words)) => plain(words),
             _ => String::new(),

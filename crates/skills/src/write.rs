@@ -1,7 +1,7 @@
 //! Owns the way from a document to a skill.
 
 use crate::card::{self, Parts};
-use crate::choose::{Choice, Chosen, choose, newest};
+use crate::choose::{Choice, choose};
 use crate::chunk::chunked;
 use crate::describe;
 use crate::gaps;
@@ -12,16 +12,15 @@ use crate::library;
 use crate::lift::lifted;
 use crate::names::Names;
 use crate::naming;
-use crate::operations::operations;
+use crate::operations::{front, operations};
 use crate::outline::{Outline, block_text};
 use crate::page::Page;
-use crate::recipe::{self, Placed};
+use crate::recipe;
+use crate::releases::choose_releases;
 use crate::routing;
 use crate::salience;
-use crate::section_role::request;
 use crate::skill::{Refusal, Skill, Source, Trace, Wish};
 use crate::subject::Subject;
-use crate::tasks::bare_title;
 use crate::tokens::{tokens, tokens_by_length};
 use crate::units;
 use skillkiln_document::blocks::{Block, BlockKind, Document};
@@ -31,27 +30,21 @@ use skillkiln_document::text::plain;
 
 /// A source below this stands whole.
 const WHOLE_TOKENS: usize = 3_500;
-/// With its front matter and all that points at other files a card is no larger (V052).
-const CARD_TOKENS_MAX: usize = 5_000;
-/// It has no more lines (V051), and a line so many tokens at least.
-const CARD_LINES_MAX: usize = 500;
-const LINE_TOKENS: usize = 8;
 /// The same of minutes and talks.
 const SPOKEN_WHOLE_TOKENS: usize = 2_000;
 /// What stands whole takes at most so much of a body, by the careful estimate (V052), and so many lines (V051).
 const WHOLE_TOKENS_MAX: usize = 4_600;
 const WHOLE_LINES_MAX: usize = 460;
-/// Types that any file may have.
-const COMMON_TYPES: [&str; 6] = ["Builder", "Config", "Error", "Item", "Options", "Result"];
-/// Types among which a file of a program is called by one.
-const TYPES_MAX: usize = 40;
+/// With its front matter and all that points at other files a card is no larger (V052).
+const CARD_TOKENS_MAX: usize = 5_000;
+/// A card has no more lines (V051); by so many tokens for each line above that less is chosen.
+const CARD_LINES_MAX: usize = 500;
+const LINE_TOKENS: usize = 8;
 /// A section of more tokens is shown by its units, and a request with its fields.
 const SECTION_TOKENS_MAX: usize = 700;
 const REQUEST_TOKENS_MAX: usize = 1_300;
 /// How much larger than they should be files may grow, in percent.
 const FILE_PERCENT_MAX: usize = 340;
-/// Percent of its budget that the newest releases of a log of changes have.
-const NEWEST_PERCENT: usize = 65;
 /// Names among which a description finds those that are no titles.
 const NAMES_MAX: usize = 12;
 /// Tokens that the units of a card have, however long its table is.
@@ -140,7 +133,7 @@ pub fn write_part(
     // A file of a program is called by what most of it is about, where its own name says nothing.
     let is_nameless = kind == Kind::SourceCode && naming::says_nothing(&title.to_lowercase());
     let title = match is_nameless && wish.title.is_none() {
-        true => main_type(&outline, &units).unwrap_or(title),
+        true => naming::main_type(&outline, &units).unwrap_or(title),
         false => title,
     };
     let names = Names::of(document, blocks, &title, &source.label);
@@ -265,7 +258,7 @@ pub fn write_part(
     // What points at the rest takes room too, in some scripts and for some lists much: then less is chosen.
     let (content, mut traces, files) = loop {
         let mut chosen = match kind {
-            Kind::ChangeLog => log(&choice, &placed, budget),
+            Kind::ChangeLog => choose_releases(&choice, &placed, budget),
             _ => choose(&choice, budget),
         };
         if kind == Kind::Api {
@@ -326,40 +319,6 @@ pub fn write_part(
     Ok(finished(content, references, traces))
 }
 
-/// What an API opens with, where its requests go and how they are allowed.
-fn front(outline: &Outline) -> Option<usize> {
-    let mut sections = outline.sections.iter();
-    let front = sections.position(|one| one.tokens > 0)?;
-    let is_request = outline
-        .sections
-        .get(front)
-        .and_then(|one| request(&one.title));
-    is_request.is_none().then_some(front)
-}
-
-/// What a card has of a log of changes: the newest releases whole, and of the others what breaks.
-fn log(choice: &Choice<'_>, placed: &[Placed], budget: usize) -> Chosen {
-    let whole = newest(choice.outline, budget * NEWEST_PERCENT / 100);
-    let spent = whole
-        .iter()
-        .filter_map(|at| choice.outline.sections.get(*at));
-    let spent: usize = spent.map(|one| one.tokens).sum();
-    let is_left = |unit: &units::Unit, placed: &Placed| {
-        placed.part == Some(Part::Breaking) && whole.binary_search(&unit.section).is_err()
-    };
-    let all = choice.units.iter().zip(choice.worth).zip(placed);
-    let worth: Vec<f32> = all
-        .map(|((unit, worth), placed)| if is_left(unit, placed) { *worth } else { 0.0 })
-        .collect();
-    let left = Choice {
-        worth: &worth,
-        ..*choice
-    };
-    let mut chosen = choose(&left, budget.saturating_sub(spent));
-    chosen.whole = whole;
-    chosen
-}
-
 /// A short source whole, in its order.
 fn write_whole(
     header: &str,
@@ -384,27 +343,6 @@ fn write_whole(
     page.add_section(1, rest);
     page.add_gaps(gaps);
     page.finish()
-}
-
-/// The type that a file of a program is about: that which most of it names. Types are written with a capital, and what they can do is not.
-fn main_type(outline: &Outline, units: &[units::Unit]) -> Option<String> {
-    let titles = outline
-        .sections
-        .iter()
-        .map(|one| bare_title(&one.title).trim_matches('`'));
-    let types = titles.filter(|title| {
-        let is_common = COMMON_TYPES.contains(title);
-        title.starts_with(char::is_uppercase) && !title.contains(' ') && !is_common
-    });
-    let named = |title: &str| {
-        units
-            .iter()
-            .filter(|unit| unit.text.contains(title))
-            .count()
-    };
-    let counted = types.take(TYPES_MAX).map(|title| (named(title), title));
-    let most = counted.reduce(|one, other| if other.0 > one.0 { other } else { one });
-    most.map(|(_, title)| title.to_owned())
 }
 
 /// How much each section matters: the worth of what is in it.

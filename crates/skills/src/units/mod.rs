@@ -24,6 +24,7 @@ use crate::tokens::tokens;
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Span};
 use skillkiln_document::markdown;
 use skillkiln_document::text::{Inline, is_ideographic, plain};
+use std::ops::Range;
 
 /// What a unit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -283,6 +284,13 @@ pub static EXTRACTORS: [Extractor; 9] = [
     item::EXTRACTOR,
     sentence::EXTRACTOR,
 ];
+
+/// Where the units of a section stand among those of its document.
+#[must_use]
+pub fn of_section(units: &[Unit], section: usize) -> Range<usize> {
+    let from = units.partition_point(|unit| unit.section < section);
+    from..units.partition_point(|unit| unit.section <= section)
+}
 
 /// The units of a document, in its order.
 #[must_use]

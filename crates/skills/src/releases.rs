@@ -1,0 +1,100 @@
+//! Owns what a card has of a log of changes: its newest releases, and what breaks in the others.
+
+use crate::choose::{Choice, Chosen, choose};
+use crate::kind::{Part, version_numbers, version_of};
+use crate::outline::Outline;
+use crate::recipe::Placed;
+use crate::units::Unit;
+
+/// Percent of its budget that the newest releases have.
+const NEWEST_PERCENT: usize = 65;
+
+/// What a card has of a log of changes: the newest releases whole, and of the others what breaks.
+#[must_use]
+pub fn choose_releases(choice: &Choice<'_>, placed: &[Placed], budget: usize) -> Chosen {
+    let whole = newest(choice.outline, budget * NEWEST_PERCENT / 100);
+    let spent = whole
+        .iter()
+        .filter_map(|at| choice.outline.sections.get(*at));
+    let spent: usize = spent.map(|one| one.tokens).sum();
+    let is_left = |unit: &Unit, placed: &Placed| {
+        placed.part == Some(Part::Breaking) && whole.binary_search(&unit.section).is_err()
+    };
+    let all = choice.units.iter().zip(choice.worth).zip(placed);
+    let worth: Vec<f32> = all
+        .map(|((unit, worth), placed)| if is_left(unit, placed) { *worth } else { 0.0 })
+        .collect();
+    let left = Choice {
+        worth: &worth,
+        ..*choice
+    };
+    let mut chosen = choose(&left, budget.saturating_sub(spent));
+    chosen.whole = whole;
+    chosen
+}
+
+/// The newest releases of a log of changes within a budget, each with all that is inside it. One log begins with the newest, another ends with it.
+fn newest(outline: &Outline, budget: usize) -> Vec<usize> {
+    let releases: Vec<usize> = (1..outline.sections.len())
+        .filter(|at| {
+            let own = |at: usize| {
+                outline
+                    .sections
+                    .get(at)
+                    .is_some_and(|one| names_release(&one.title))
+            };
+            own(*at) && !outline.around(*at).skip(1).any(own)
+        })
+        .collect();
+    let numbers = |at: Option<&usize>| {
+        let section = at.and_then(|at| outline.sections.get(*at));
+        let version = section.and_then(|one| version_of(&one.title));
+        version_numbers(version.unwrap_or_default())
+    };
+    let with_number = |at: &&usize| !numbers(Some(at)).is_empty();
+    let first = numbers(releases.iter().find(with_number));
+    let is_ascending = first < numbers(releases.iter().rfind(with_number));
+    let order: Vec<usize> = match is_ascending {
+        true => releases.into_iter().rev().collect(),
+        false => releases,
+    };
+    let mut left = budget;
+    let mut out = Vec::new();
+    for release in order {
+        let Some(rest) = left.checked_sub(outline.total(release)) else {
+            break;
+        };
+        left = rest;
+        let end = outline.sections.get(release).map_or(release, |one| one.end);
+        out.extend(release..end);
+    }
+    out.sort_unstable();
+    out
+}
+
+/// Whether a title is that of a release, or of what is not released yet.
+fn names_release(title: &str) -> bool {
+    version_of(title).is_some() || title.to_lowercase().contains("unreleased")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillkiln_document::testing::document;
+
+    #[test]
+    fn the_newest_releases_come_first_whichever_way_a_log_runs() {
+        let release = |version: &str| {
+            format!("## {version}\n\n### Fixed\n\n- The door shuts again, and the lamp is lit.\n\n")
+        };
+        let newest_of = |versions: [&str; 3]| {
+            let text: String = versions.map(release).concat();
+            let document = document(&format!("# Changes\n\n{text}"));
+            let outline = Outline::of(&document.blocks);
+            let one = outline.total(2);
+            newest(&outline, one * 2 + one / 2)
+        };
+        assert_eq!(newest_of(["3.0", "2.10", "2.9"]), [2, 3, 4, 5]);
+        assert_eq!(newest_of(["2.9", "2.10", "3.0"]), [4, 5, 6, 7]);
+    }
+}
