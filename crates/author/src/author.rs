@@ -369,9 +369,6 @@ impl Author {
         self.settle();
         let tokens_max = self.limits.body_tokens_max;
         let cut = shorten(&mut self.page, &self.source, tokens_max, LINES_MAX);
-        if cut > 0 {
-            self.skipped.push(format!("{cut} lines that did not fit"));
-        }
         let counts = |state: &State| matches!(state, State::Said { .. } | State::Inferred { .. });
         let held = self.page.held();
         let standing = held
@@ -390,6 +387,8 @@ impl Author {
                 "only {standing} of the model's {written} lines could be proved"
             ));
         }
+        let too_long = |text: String| (text, "it did not fit".to_owned());
+        self.thrown.extend(cut.into_iter().map(too_long));
         let candidates: Vec<String> = std::iter::once(self.brief.description.clone())
             .chain(std::mem::take(&mut self.descriptions))
             .filter(|text| {

@@ -26,7 +26,7 @@ const SOURCE: &str = "# Firing a kiln\n\nA kiln is fired slowly, so that water c
 const LIMITS: Limits = Limits {
     context_tokens: 16_000,
     answer_tokens_max: 4_000,
-    body_tokens_max: 2_000,
+    body_tokens_max: 3_000,
 };
 
 /// A document of headings, code and paragraphs.

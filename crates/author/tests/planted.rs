@@ -11,7 +11,7 @@ use skillkiln_skills::skill;
 const LIMITS: Limits = Limits {
     context_tokens: 16_384,
     answer_tokens_max: 4_096,
-    body_tokens_max: 2_000,
+    body_tokens_max: 3_000,
 };
 
 const SOURCE: &str = "# Firing a kiln\n\nA kiln is fired slowly, so that water can leave the clay before it boils.\n\n\

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const LIMITS: Limits = Limits {
     context_tokens: 16_384,
     answer_tokens_max: 4_096,
-    body_tokens_max: 2_000,
+    body_tokens_max: 3_000,
 };
 
 /// What a replay comes to.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 /// Tokens of a body, beside the table that leads to the library.
-const BODY_TOKENS_MAX: usize = 2_000;
+const BODY_TOKENS_MAX: usize = 3_000;
 /// Rounds of one skill; a machine that never ends would be a fault of ours.
 const ROUNDS_MAX: usize = 64;
 

@@ -102,13 +102,14 @@ impl Author {
         })
     }
 
-    /// How many words the text is to have: a short source is told in half of its words, a long one in as many as the body holds.
+    /// How many words the text is to have: a short source is told in half of its words, a long one in as many as the body holds beside
+    /// the code that is taken over.
     pub(super) fn words(&self) -> usize {
         let own = self.source.units.all().iter();
         let all: usize = own
             .map(|unit| unit.whole_text().split_whitespace().count())
             .sum();
-        (WORDS_MIN + all / 4).min(self.limits.body_tokens_max * 11 / 20)
+        (WORDS_MIN + all / 4).min(self.limits.body_tokens_max * 3 / 8)
     }
 
     pub(super) fn ask_write(&mut self) -> Round {
@@ -360,7 +361,7 @@ impl Author {
             (tokens * 100 / self.limits.body_tokens_max.max(1)).max(lines_count * 100 / LINES_MAX);
         let findings = match over > 100 {
             true => format!(
-                "\nIt is too long by {} percent: take out what is needed least, up to {EDITS_LONG_MAX} lines. What is over is cut from its end.\n",
+                "\nIt is too long by {} percent: take out what is needed least, up to {EDITS_LONG_MAX} lines. What is over is cut from its longest sections.\n",
                 over - 100
             ),
             false => String::new(),

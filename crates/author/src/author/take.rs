@@ -5,6 +5,7 @@ use crate::brief::Brief;
 use crate::draft::{Claim, Form, Line, Page, State};
 use crate::json;
 use crate::listing;
+use crate::settle::is_spare;
 use crate::units::UnitId;
 use crate::verdict;
 use serde_json::Value;
@@ -271,25 +272,4 @@ impl Author {
 fn sentences<'t>(texts: impl Iterator<Item = &'t str>) -> String {
     let long = texts.filter(|text| text.split_whitespace().count() > 3);
     long.collect::<Vec<_>>().join(" ")
-}
-
-/// Whether a line may be taken out: a procedure stays whole.
-fn is_spare(page: &Page, line: usize) -> bool {
-    let form = |at: usize| page.lines.get(at).map(|line| &line.form);
-    let is_step = |form: Option<&Form>| {
-        matches!(
-            form,
-            Some(Form::Item {
-                is_ordered: true,
-                ..
-            })
-        )
-    };
-    match form(line) {
-        Some(Form::Heading(_) | Form::Head) | None => false,
-        Some(Form::Take(..)) => !line
-            .checked_sub(1)
-            .is_some_and(|above| is_step(form(above))),
-        own => !is_step(own),
-    }
 }
