@@ -18,6 +18,7 @@ use crate::gaps;
 use crate::listing;
 use crate::prompt::Question;
 use crate::settle::{settle, shorten};
+use crate::signs::{self, Sign, SignKind};
 use crate::units::Units;
 use skillkiln_document::blocks::Block;
 use skillkiln_skills::tokens::tokens;
@@ -357,6 +358,35 @@ impl Author {
         settle(&mut self.page, &self.source);
     }
 
+    /// The best of the descriptions that name nothing which the source does not; empty where none does.
+    fn describe(&mut self) -> String {
+        let mut candidates = vec![std::mem::take(&mut self.brief.description)];
+        candidates.append(&mut self.descriptions);
+        candidates.retain(|text| {
+            let fits =
+                (DESCRIPTION_CHARS_MIN..=DESCRIPTION_CHARS_MAX).contains(&text.chars().count());
+            fits && !self.is_foreign(text, DESCRIPTION_WORDS_MIN)
+        });
+        candidates.retain(|text| {
+            let faults = check::uncited(&self.source, text).faults;
+            if !faults.is_empty() {
+                self.thrown.push((text.clone(), faults.join("; ")));
+            }
+            faults.is_empty()
+        });
+        let mut names: Vec<Sign> = Vec::new();
+        let claims = self.page.held().into_iter();
+        for claim in claims.filter_map(|at| self.page.claims.get(at)) {
+            let own = signs::of(&claim.text, self.source.has_capital_names).into_iter();
+            let is_name = |sign: &Sign| matches!(sign.kind, SignKind::Code | SignKind::Name);
+            names.extend(own.filter(is_name));
+        }
+        names.sort_by(|one, other| one.text.cmp(&other.text));
+        names.dedup_by(|one, other| one.text == other.text);
+        let best = best_description(&candidates, &self.brief.title, &self.brief.tasks, &names);
+        best.unwrap_or_default().to_owned()
+    }
+
     /// What came of it.
     ///
     /// # Errors
@@ -389,17 +419,7 @@ impl Author {
         }
         let too_long = |text: String| (text, "it did not fit".to_owned());
         self.thrown.extend(cut.into_iter().map(too_long));
-        let candidates: Vec<String> = std::iter::once(self.brief.description.clone())
-            .chain(std::mem::take(&mut self.descriptions))
-            .filter(|text| {
-                (DESCRIPTION_CHARS_MIN..=DESCRIPTION_CHARS_MAX).contains(&text.chars().count())
-                    && !self.is_foreign(text, DESCRIPTION_WORDS_MIN)
-                    && check::uncited(&self.source, text).faults.is_empty()
-            })
-            .collect();
-        let best =
-            best_description(&candidates, &self.brief.title, &self.brief.tasks).unwrap_or_default();
-        self.brief.description = best.to_owned();
+        self.brief.description = self.describe();
         if !check::is_title(&self.source, &self.brief.title) {
             self.brief.title = String::new();
         }

@@ -1,7 +1,9 @@
 //! Owns the plan of a skill: title, name, description, tasks in a reader's order, decisions, failures, gaps.
 
+use crate::evidence::Evidence;
 use crate::json;
 use crate::marks::ranges;
+use crate::signs::Sign;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -109,12 +111,14 @@ fn units(value: &Value) -> String {
     }
 }
 
-/// Which of several descriptions finds the skill best: one that names the subject, says when to use it and holds the words of its tasks.
+/// Which of several descriptions finds the skill best: one that names the subject, says when to use it, and holds the words of its tasks
+/// and the names that its text is about.
 #[must_use]
 pub fn best_description<'d>(
     candidates: &'d [String],
     title: &str,
     tasks: &[String],
+    names: &[Sign],
 ) -> Option<&'d str> {
     let words = |text: &str| -> BTreeSet<String> {
         text.split(|c: char| !c.is_alphanumeric())
@@ -134,6 +138,11 @@ pub fn best_description<'d>(
             + when * 100
             + own.intersection(&title).count() * 40
             + own.intersection(&tasks).count() * 10
+            + names
+                .iter()
+                .filter(|name| Evidence::stands_in(text, name))
+                .count()
+                * 15
     };
     candidates
         .iter()
@@ -151,6 +160,7 @@ pub fn best_description<'d>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::signs::of;
 
     #[test]
     fn a_plan_is_read_as_far_as_it_goes() {
@@ -179,8 +189,21 @@ mod tests {
             &candidates,
             "Kiln",
             &["fire it".into(), "close the door".into()],
+            &[],
         );
         assert_eq!(best, Some(candidates[1].as_str()));
-        assert_eq!(best_description(&[], "Kiln", &[]), None);
+        assert_eq!(best_description(&[], "Kiln", &[], &[]), None);
+    }
+
+    #[test]
+    fn the_names_that_a_user_would_say_count_more_than_the_title_said_again() {
+        let candidates = [
+            "Fires a kiln of clay. Use when a kiln of clay is fired.".to_owned(),
+            "Fires a kiln with `kilnctl start`, Bisque and Raku programs. Use when a kiln is fired."
+                .to_owned(),
+        ];
+        let names = of("Run `kilnctl start` with Bisque or Raku.", true);
+        let best = best_description(&candidates, "Kiln of clay", &["fire clay".into()], &names);
+        assert_eq!(best, Some(candidates[1].as_str()));
     }
 }

@@ -28,7 +28,7 @@ pub struct Source {
     /// What stands where.
     pub evidence: Evidence,
     /// Whether a capital letter makes a name of a word.
-    has_capital_names: bool,
+    pub has_capital_names: bool,
 }
 
 impl Source {
@@ -235,7 +235,10 @@ mod tests {
         assert_eq!(checked.faults, Vec::<String>::new());
         let widened: Vec<u32> = checked.widened.iter().map(|id| id.number).collect();
         assert_eq!(widened, [3, 5]);
-        assert!(checked.flags.iter().any(|flag| flag.contains("200")));
+        for sign in ["the number `200`", "the code `kilnctl start`"] {
+            let is_flagged = |flag: &String| flag.starts_with(sign);
+            assert!(checked.flags.iter().any(is_flagged), "{:?}", checked.flags);
+        }
         let checked = claim(&source(), "Stay at 60.", &marks::cite("5").unwrap());
         assert!(checked.widened.is_empty() && checked.flags.iter().any(|flag| flag.contains("60")));
     }
