@@ -390,7 +390,9 @@ impl Settings {
                 "it must be sqlite://path or postgres://user@host/database".into(),
             );
         }
-        if self.server.role != Role::All && database.url.starts_with("sqlite://") {
+        let is_sqlite =
+            database.url_file.as_os_str().is_empty() && database.url.starts_with("sqlite://");
+        if self.server.role != Role::All && is_sqlite {
             return refuse(
                 "server.role",
                 "api and worker are parts of several nodes, which share a PostgreSQL database"
@@ -417,6 +419,17 @@ impl Settings {
             );
         }
         let blobs = &self.blobs;
+        if blobs.home == BlobHome::Database && is_sqlite {
+            return refuse(
+                "blobs.home",
+                "files are kept in a PostgreSQL database alone; beside SQLite set it to folder"
+                    .into(),
+            );
+        }
+        let has_others = !self.cluster.url.is_empty() || self.server.role != Role::All;
+        if blobs.home == BlobHome::Folder && has_others && !is_sqlite {
+            return refuse("blobs.home", "other nodes do not find files in a folder of this one; with several nodes set it to database or s3".into());
+        }
         if blobs.home == BlobHome::S3 {
             if blobs.bucket.is_empty() || blobs.access_key.is_empty() {
                 return refuse(
@@ -735,6 +748,13 @@ mod tests {
             Some("uploads.request_bytes_max")
         );
         assert_eq!(refused(&["blobs.home=s3"]), Some("blobs.bucket"));
+        assert_eq!(refused(&["blobs.home=database"]), Some("blobs.home"));
+        let url = "database.url=postgres://a@b/c";
+        for several in ["cluster.url=redis://c", "server.role=api"] {
+            assert_eq!(refused(&[url, several]), Some("blobs.home"), "{several}");
+            assert_eq!(refused(&[url, several, "blobs.home=database"]), None);
+        }
+        assert_eq!(refused(&[url]), None);
         let named = ["blobs.home=s3", "blobs.bucket=b", "blobs.access_key=a"];
         assert_eq!(refused(&named), Some("blobs.secret_key_file"));
     }

@@ -122,8 +122,8 @@ impl Default for Video {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Blobs {
-    /// `folder` keeps them in `blobs` below the data folder; `s3` in a bucket of S3-compatible storage, which several nodes can
-    /// share. Default `folder`.
+    /// `folder` keeps them in `blobs` below the data folder, for one node; several share `database`, which is PostgreSQL, or `s3`, a bucket
+    /// of S3-compatible storage. Default `folder`.
     pub home: BlobHome,
     /// The storage's address; empty for Amazon's own. Default empty.
     pub endpoint: String,
@@ -164,6 +164,8 @@ pub enum BlobHome {
     /// A folder on this machine.
     #[default]
     Folder,
+    /// The PostgreSQL database.
+    Database,
     /// S3-compatible storage.
     S3,
 }

@@ -4,11 +4,12 @@
 //! The description of a backup is written last, so that a folder without one is none that was finished.
 
 use crate::config::Settings;
+use crate::config::outside::BlobHome;
 use crate::domain::clock::Clock;
 use crate::domain::credits::Books;
 use crate::services::blobs;
 use crate::services::pepper::{self, Place};
-use crate::store::blobs::digest_of;
+use crate::store::blobs::{Blobs, digest_of};
 use crate::store::connection::Store;
 use crate::store::dump::{self, Dump};
 use bytes::Bytes;
@@ -72,7 +73,7 @@ pub async fn save(settings: &Settings, folder: &Path, with_pepper: bool) -> Resu
     let (database, digests) = dump::save(&url, folder)
         .await
         .map_err(|error| error.to_string())?;
-    let home = blobs(settings).await?;
+    let home = blobs(settings, opened(&url)).await?;
     let (mut kept, mut missing) = (Vec::new(), Vec::new());
     for digest in digests {
         let bytes = home.get(&digest).await.map_err(|error| error.to_string())?;
@@ -124,7 +125,31 @@ pub async fn restore(settings: &Settings, folder: &Path) -> Result<(About, Books
         .await
         .map_err(|error| error.to_string())?;
     put_pepper(&about, folder, &place_of(settings, &url))?;
-    let home = blobs(settings).await?;
+    let in_database = settings.blobs.home == BlobHome::Database;
+    if !in_database {
+        put_blobs(&about, folder, &blobs(settings, opened(&url)).await?).await?;
+    }
+    // The database comes last: with it there is a service again.
+    dump::load(&url, folder, &about.database)
+        .await
+        .map_err(|error| error.to_string())?;
+    if in_database {
+        put_blobs(&about, folder, &blobs(settings, opened(&url)).await?).await?;
+    }
+    let store = opened(&url).await?;
+    let place = place_of(settings, &url);
+    pepper::fit(&store, &pepper::load(&place)?, &place).await?;
+    let books = store.books().await.map_err(|error| error.to_string())?;
+    Ok((about, books))
+}
+
+/// Opens the database.
+async fn opened(url: &str) -> Result<Store, String> {
+    Store::open(url).await.map_err(|error| error.to_string())
+}
+
+/// Puts the uploaded files where they belong.
+async fn put_blobs(about: &About, folder: &Path, home: &Blobs) -> Result<(), String> {
     for digest in &about.blobs {
         let path = blob_in(folder, digest);
         let bytes = fs::read(&path).map_err(|error| told(&path, &error))?;
@@ -134,15 +159,7 @@ pub async fn restore(settings: &Settings, folder: &Path) -> Result<(About, Books
         let put = home.put(digest, Bytes::from(bytes)).await;
         put.map_err(|error| error.to_string())?;
     }
-    // The database comes last: with it there is a service again.
-    dump::load(&url, folder, &about.database)
-        .await
-        .map_err(|error| error.to_string())?;
-    let store = Store::open(&url).await.map_err(|error| error.to_string())?;
-    let place = place_of(settings, &url);
-    pepper::fit(&store, &pepper::load(&place)?, &place).await?;
-    let books = store.books().await.map_err(|error| error.to_string())?;
-    Ok((about, books))
+    Ok(())
 }
 
 /// Puts the pepper where it belongs, unless it is there.

@@ -152,10 +152,16 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         .attend(&clock, name.clone())
         .await
         .map_err(|error| format!("cannot tell other nodes of this one: {error}"))?;
+    if !presence.is_alone() && settings.blobs.home == BlobHome::Folder {
+        return Err("another node is at work on this database, and would not find uploaded files in a folder of this one: set blobs.home to database or s3 on all nodes".to_owned());
+    }
     let clock = presence.clock(&clock);
-    let blobs = timeout(FILES_OPENED_WITHIN, blobs(settings))
-        .await
-        .map_err(|_| "the store of uploaded files (setting blobs) does not answer".to_owned())??;
+    let blobs = timeout(
+        FILES_OPENED_WITHIN,
+        blobs(settings, async { Ok(store.clone()) }),
+    )
+    .await
+    .map_err(|_| "the store of uploaded files (setting blobs) does not answer".to_owned())??;
     let reader = reader(settings, clock.clone())?;
     let pool = reader.pool.clone();
     let author = author(settings, &reader.pool)?;
@@ -267,13 +273,6 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
                 "another node is at work on this database, and cluster.url is not set: limits hold on each of them by itself"
             ),
         }
-    }
-    let has_others =
-        limits.are_shared() || !presence.is_alone() || settings.server.role != Role::All;
-    if has_others && settings.blobs.home == BlobHome::Folder {
-        tracing::warn!(
-            "uploaded files are kept in a folder of this node, where other nodes do not find them: set blobs.home = \"s3\", or mount one folder for all"
-        );
     }
     rescue(&tree, presence.is_alone()).await?;
     presence.let_others_in();
@@ -409,12 +408,16 @@ pub fn export_traces(settings: &Settings, parcels: Receiver<Parcel>) -> Result<(
 }
 
 /// Where uploaded files are kept, by the settings.
-pub(in crate::services) async fn blobs(settings: &Settings) -> Result<Blobs, String> {
+pub(in crate::services) async fn blobs(
+    settings: &Settings,
+    store: impl Future<Output = Result<Store, String>>,
+) -> Result<Blobs, String> {
     let set = &settings.blobs;
     match set.home {
         BlobHome::Folder => Blobs::open(settings.storage.path.join("blobs"))
             .await
             .map_err(|error| format!("cannot open the folder of files: {error}")),
+        BlobHome::Database => store.await.map(Blobs::in_database),
         BlobHome::S3 => {
             let secret_key = secret(&set.secret_key_file)
                 .map_err(|error| error.to_string())?

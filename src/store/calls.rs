@@ -26,6 +26,7 @@ use crate::store::model::{
 use crate::store::{lite, pg};
 use crate::telemetry::database::Calls;
 use crate::telemetry::measure::Moment;
+use bytes::Bytes;
 use uuid::Uuid;
 
 /// `read` or `write` names the SQLite thread, then the query function in its module, and the method gets its name.
@@ -285,6 +286,12 @@ calls! {
     pub write blobs::begin_removal(before: Timestamp, stale: Timestamp, at: Timestamp) -> (Vec<String>, bool);
     /// Forgets blobs whose bytes are gone.
     pub write blobs::end_removal(digests: Vec<String>) -> ();
+    /// Keeps bytes under their digest, where the database is the home of files.
+    pub(super) write blobs::put_blob(digest: String, bytes: Bytes) -> ();
+    /// The bytes of a digest, when they are here.
+    pub(super) read blobs::blob(digest: String) -> Option<Bytes>;
+    /// Removes the bytes of a digest; false when they were not here.
+    pub(super) write blobs::remove_blob(digest: String) -> bool;
 
     /// Opens a purchase, or finds the one of this account and plan that can still be paid.
     pub write payments::open_payment(new: NewPayment) -> Opened;

@@ -272,14 +272,15 @@ async fn save_postgres(url: &str, folder: &Path) -> Result<(Dump, Vec<String>), 
     Ok((dump, blobs))
 }
 
-/// The tables of the schema, each after those that it refers to; what the schema's own history is kept in is left out.
+/// The tables of the schema, each after those that it refers to; the schema's own history is left out, and uploaded files, which are kept
+/// beside the tables wherever they lie.
 async fn in_order(client: &Client) -> Result<Vec<String>, StoreError> {
     let tables = client
         .query(
             "SELECT quote_ident(c.relname), ARRAY(SELECT quote_ident(f.relname) FROM pg_constraint k JOIN pg_class f ON f.oid = k.confrelid \
              WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid) \
              FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace \
-             AND c.relname <> '__diesel_schema_migrations' ORDER BY c.relname",
+             AND c.relname NOT IN ('__diesel_schema_migrations', 'blob_bytes') ORDER BY c.relname",
             &[],
         )
         .await

@@ -171,6 +171,14 @@ diesel::table! {
 
 diesel::table! {
     use super::*;
+    blob_bytes (digest) {
+        digest -> Text,
+        bytes -> Binary,
+    }
+}
+
+diesel::table! {
+    use super::*;
     sources (id) {
         id -> SqlId,
         user_id -> SqlId,

@@ -86,6 +86,9 @@ impl Service {
             .env("SKILLKILN__LIMITS__GENERATE_PER_MINUTE", "1000")
             .env("SKILLKILN__LIMITS__OTHER_PER_MINUTE", "100000")
             .env("SKILLKILN__LIMITS__RUNNING_PER_ACCOUNT", "8");
+        if self.database_url.starts_with("postgres") {
+            command.env("SKILLKILN__BLOBS__HOME", "database");
+        }
         command
     }
 

@@ -9,6 +9,7 @@ use crate::support::browser::Browser;
 use crate::support::client::{Answer, Part};
 use crate::support::site::Site;
 use futures_util::future::join_all;
+use skillkiln::config::outside::BlobHome;
 
 /// Where a page's form is sent that orders a run.
 fn button(page: &Answer, path: &str) -> String {
@@ -160,6 +161,7 @@ async fn a_press_that_arrives_at_two_nodes_is_one_charge() {
     let node = || {
         App::with(|settings| {
             settings.database.url = database.url();
+            settings.blobs.home = BlobHome::Database;
             settings.storage.path = folder.path().to_path_buf();
             settings.limits.other_per_minute = 1_000_000;
         })

@@ -10,6 +10,7 @@ use crate::support::browser::Browser;
 use crate::support::client::{Answer, Part, Request};
 use crate::support::site::Site;
 use futures_util::future::join_all;
+use skillkiln::config::outside::BlobHome;
 use skillkiln::config::{Role, Settings};
 use skillkiln::services;
 use skillkiln::store::connection::Store;
@@ -44,6 +45,7 @@ impl Ground {
             settings.database.url = self.database.url();
             settings.database.pool_size = 3;
             settings.cluster.url = self.redis.url();
+            settings.blobs.home = BlobHome::Database;
             settings.auth.pepper_file = self.secrets.path().join("pepper");
             change(settings);
         })
@@ -249,10 +251,7 @@ async fn a_key_that_is_revoked_or_an_account_that_is_restricted_is_refused_by_ev
 async fn what_a_node_of_the_api_is_asked_a_worker_carries_out_and_its_stream_tells_it() {
     let ground = Ground::new().await;
     let node = async |role| {
-        let node = ground.node_with(|settings| {
-            settings.server.role = role;
-            settings.storage.path = ground.secrets.path().to_owned();
-        });
+        let node = ground.node_with(|settings| settings.server.role = role);
         node.await
     };
     let (api, worker) = (node(Role::Api).await, node(Role::Worker).await);
@@ -355,23 +354,31 @@ async fn a_node_starts_without_redis_and_joins_when_it_is_there() {
 }
 
 #[tokio::test]
-async fn a_node_with_another_pepper_refuses_to_start_and_says_why() {
+async fn a_node_with_another_pepper_or_files_in_its_own_folder_refuses_to_start_and_says_why() {
     let ground = Ground::new().await;
     let first = ground.node().await;
     let someone = first.someone(0).await;
     let folder = TempDir::new().expect("a folder");
-    let mut settings = Settings::default();
-    settings.database.url = ground.database.url();
-    settings.storage.path = folder.path().to_owned();
-    settings.auth.pepper_file = folder.path().join("pepper");
-    std::fs::write(&settings.auth.pepper_file, "6f".repeat(32)).expect("written");
-    let clock = first.clock.clone();
-    let start = move || {
-        let starting = services::start(&settings, clock);
-        actix_rt::System::new().block_on(starting).map(|_| ())
-    };
-    let started = std::thread::spawn(start).join().expect("no panic");
-    let words = started.expect_err("it refuses");
-    assert!(words.contains("pepper"), "{words}");
+    let other = folder.path().join("pepper");
+    std::fs::write(&other, "6f".repeat(32)).expect("written");
+    let same = ground.secrets.path().join("pepper");
+    for (pepper, home, named) in [
+        (other, BlobHome::Database, "pepper"),
+        (same, BlobHome::Folder, "blobs.home"),
+    ] {
+        let mut settings = Settings::default();
+        settings.database.url = ground.database.url();
+        settings.storage.path = folder.path().to_owned();
+        settings.auth.pepper_file = pepper;
+        settings.blobs.home = home;
+        let clock = first.clock.clone();
+        let start = move || {
+            let starting = services::start(&settings, clock);
+            actix_rt::System::new().block_on(starting).map(|_| ())
+        };
+        let started = std::thread::spawn(start).join().expect("no panic");
+        let words = started.expect_err("it refuses");
+        assert!(words.contains(named), "{words}");
+    }
     assert_eq!(credits(&first, &someone).await.status, 200);
 }

@@ -39,6 +39,7 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
         "recovery_codes",
         "welcomes",
         "sessions",
+        "blob_bytes",
         "blobs",
         "run_files",
         "versions",

@@ -1,4 +1,4 @@
-//! Owns the bytes of uploaded files, named by the SHA-256 of what they hold, in one of two homes: a folder, or a bucket of S3-compatible storage.
+//! Owns the bytes of uploaded files, named by the SHA-256 of what they hold, in one of three homes: a folder, the database, or a bucket of S3-compatible storage.
 //!
 //! Which bytes there may be, and which may go, the database knows (`queries/blobs.rs`): who puts bytes here has claimed them before.
 
@@ -8,6 +8,7 @@ mod folder;
 use crate::domain::key::to_hex;
 use crate::store::blobs::bucket::Bucket;
 use crate::store::blobs::folder::Folder;
+use crate::store::connection::Store;
 use crate::store::model::StoreError;
 use bytes::Bytes;
 use object_store::ObjectStore;
@@ -22,6 +23,7 @@ pub struct Blobs(Home);
 #[derive(Debug, Clone)]
 enum Home {
     Folder(Folder),
+    Database(Store),
     Bucket(Bucket),
 }
 
@@ -38,6 +40,12 @@ impl Blobs {
     /// [`StoreError::Unavailable`] when the folder cannot be made or written.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Folder::open(path).await.map(Home::Folder).map(Self)
+    }
+
+    /// Keeps them in a database, where all nodes find them.
+    #[must_use]
+    pub fn in_database(store: Store) -> Self {
+        Self(Home::Database(store))
     }
 
     /// Opens a bucket, below a prefix.
@@ -58,6 +66,7 @@ impl Blobs {
     pub async fn put(&self, digest: &str, bytes: Bytes) -> Result<(), StoreError> {
         match &self.0 {
             Home::Folder(folder) => folder.put(digest, bytes).await,
+            Home::Database(store) => store.put_blob(digest.to_owned(), bytes).await,
             Home::Bucket(bucket) => bucket.put(digest, bytes).await,
         }
     }
@@ -69,6 +78,7 @@ impl Blobs {
     pub async fn get(&self, digest: &str) -> Result<Option<Bytes>, StoreError> {
         match &self.0 {
             Home::Folder(folder) => folder.get(digest).await,
+            Home::Database(store) => store.blob(digest.to_owned()).await,
             Home::Bucket(bucket) => bucket.get(digest).await,
         }
     }
@@ -80,6 +90,8 @@ impl Blobs {
     pub async fn probe(&self) -> Result<(), StoreError> {
         match &self.0 {
             Home::Folder(folder) => folder.probe().await,
+            // Whoever looks after the database asks it.
+            Home::Database(_) => Ok(()),
             Home::Bucket(bucket) => bucket.probe().await,
         }
     }
@@ -91,6 +103,7 @@ impl Blobs {
     pub async fn remove(&self, digest: &str) -> Result<bool, StoreError> {
         match &self.0 {
             Home::Folder(folder) => folder.remove(digest).await,
+            Home::Database(store) => store.remove_blob(digest.to_owned()).await,
             Home::Bucket(bucket) => bucket.remove(digest).await,
         }
     }

@@ -8,8 +8,9 @@ use super::super::Conn;
 use crate::domain::clock::Timestamp;
 use crate::domain::source::SourceStatus;
 use crate::store::model::StoreError;
-use crate::store::schema::{blobs, generations, run_files, skills, sources};
+use crate::store::schema::{blob_bytes, blobs, generations, run_files, skills, sources};
 use crate::store::types::{At, Id};
+use bytes::Bytes;
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -169,4 +170,36 @@ pub(crate) async fn end_removal(conn: &mut Conn, digests: Vec<String>) -> Result
         .execute(conn)
         .await?;
     Ok(())
+}
+
+/// Keeps bytes under their digest, unless they are here.
+pub(crate) async fn put_blob(
+    conn: &mut Conn,
+    digest: String,
+    bytes: Bytes,
+) -> Result<(), StoreError> {
+    diesel::insert_into(blob_bytes::table)
+        .values((
+            blob_bytes::digest.eq(digest),
+            blob_bytes::bytes.eq(&bytes[..]),
+        ))
+        .on_conflict_do_nothing()
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// The bytes of a digest, when they are here.
+pub(crate) async fn blob(conn: &mut Conn, digest: String) -> Result<Option<Bytes>, StoreError> {
+    let kept = blob_bytes::table
+        .filter(blob_bytes::digest.eq(digest))
+        .select(blob_bytes::bytes);
+    let kept = kept.get_result::<Vec<u8>>(conn).await.optional()?;
+    Ok(kept.map(Bytes::from))
+}
+
+/// Removes the bytes of a digest; false when they were not here.
+pub(crate) async fn remove_blob(conn: &mut Conn, digest: String) -> Result<bool, StoreError> {
+    let kept = blob_bytes::table.filter(blob_bytes::digest.eq(digest));
+    Ok(diesel::delete(kept).execute(conn).await? > 0)
 }
