@@ -15,6 +15,7 @@ use crate::actors::stage::{Line, Risen, Tools, broke};
 use crate::actors::synthesizer::Synthesizer;
 use crate::actors::ticket::{Place, Ticket};
 use crate::actors::validator::Validator;
+use crate::cluster::relay::News;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Event, Finished, Hears, Made, Stage};
 use crate::domain::id::RunId;
@@ -413,7 +414,13 @@ impl Generation {
             }
         });
         self.tell(event);
+        self.call_out(News::Ended);
         ctx.stop();
+    }
+
+    /// Tells other nodes.
+    fn call_out(&self, news: News) {
+        self.tools.relay.tell(self.ticket.run_id, news);
     }
 
     /// A spectator that is gone or does not keep up changes nothing.
@@ -431,6 +438,7 @@ impl StreamHandler<(u32, Risen)> for Generation {
             _ if attempt != self.ticket.attempts => {}
             Risen::Entered(stage) => {
                 self.enter(Phase::from(stage), ctx);
+                self.call_out(News::Entered(stage));
                 let is_news = self.told.is_none_or(|told| told < stage);
                 if self.ticket.hears == Hears::EachStage && is_news {
                     self.told = Some(stage);
@@ -660,9 +668,12 @@ impl Handler<HandOver> for Generation {
         self.let_go();
         let (store, run_id) = (self.tools.store.clone(), self.ticket.run_id);
         let handing = async move { store.hand_over(node, run_id).await };
-        ctx.spawn(handing.into_actor(self).map(move |handed, _, ctx| {
+        ctx.spawn(handing.into_actor(self).map(move |handed, generation, ctx| {
             match handed {
-                Ok(true) => tracing::info!(run.id = %run_id, "a run is handed over to another node"),
+                Ok(true) => {
+                    tracing::info!(run.id = %run_id, "a run is handed over to another node");
+                    generation.call_out(News::Ordered);
+                }
                 Ok(false) => tracing::warn!(run.id = %run_id, "a run was taken up by another node before it was handed over"),
                 // It is not renewed any more.
                 Err(error) => tracing::warn!(run.id = %run_id, %error, "a run is left to another node, which takes it up when its lease is over"),

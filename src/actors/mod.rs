@@ -52,6 +52,7 @@ use crate::actors::stage::Tools;
 use crate::domain::clock::Timestamp;
 use crate::domain::observation::{Generations, Limits, Observation};
 use crate::domain::quota::Rates;
+use crate::telemetry::lasting;
 use actix::Arbiter;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -187,6 +188,7 @@ impl Tree {
                 synthesizer::FIGURES.observe(),
                 validator::FIGURES.observe(),
                 self.rescuer.observe(),
+                lasting::observe(),
             ],
             hearts: self.pulse.observe(),
             stages: STAGES.observe(),

@@ -169,20 +169,23 @@ impl Rescuer {
             ctx.wait(noted);
         });
         if self.claims == Claims::AsOrdered {
-            ctx.run_interval(CLAIM_EVERY, |rescuer, ctx| {
-                let is_sound = rescuer.judgement.is_sound(&rescuer.clock, rescuer.lease);
-                if !is_sound || rescuer.rests.load(SeqCst) {
-                    return;
-                }
-                let claimer = rescuer.clone();
-                let claiming = async move {
-                    if let Err(error) = claimer.sweep(false).await {
-                        tracing::warn!(%error, "what was ordered cannot be looked up");
-                    }
-                };
-                ctx.wait(claiming.into_actor(rescuer));
-            });
+            ctx.run_interval(CLAIM_EVERY, Self::claim);
         }
+    }
+
+    /// Claims what was ordered and has no place yet.
+    fn claim(&mut self, ctx: &mut Ctx<Self>) {
+        let is_sound = self.judgement.is_sound(&self.clock, self.lease);
+        if !is_sound || self.rests.load(SeqCst) {
+            return;
+        }
+        let claimer = self.clone();
+        let claiming = async move {
+            if let Err(error) = claimer.sweep(false).await {
+                tracing::warn!(%error, "what was ordered cannot be looked up");
+            }
+        };
+        ctx.wait(claiming.into_actor(self));
     }
 
     /// How many runs it may claim now. What was left behind is claimed also where there is no place for it: nobody else may be there.
@@ -271,6 +274,21 @@ impl Rescuer {
             Err(Undelivered::Gone) => Err(StoreError::Unavailable(
                 "the ledger does not answer".to_owned(),
             )),
+        }
+    }
+}
+
+/// Says that some run waits for whoever has a place for it.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "()")]
+pub struct Ordered;
+
+impl Handler<Ordered> for Rescuer {
+    type Result = ();
+
+    fn handle(&mut self, _: Ordered, ctx: &mut Ctx<Self>) {
+        if self.claims == Claims::AsOrdered {
+            self.claim(ctx);
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::actors::stage::{Line, Risen, Tools};
 use crate::actors::supervisor::RESTARTS_MAX;
 use crate::actors::ticket::Ticket;
 use crate::actors::{Bounds, Tree};
+use crate::cluster::relay::Relay;
 use crate::domain::clock::Clock;
 use crate::domain::credits::{Credits, GrantReason};
 use crate::domain::generation::{Event, Hears, Order, Stage, Status};
@@ -100,6 +101,7 @@ async fn house_with(change: impl FnOnce(&mut Reader)) -> House {
         blobs: Blobs::open(folder.path().join("blobs")).await.unwrap(),
         store: store.clone(),
         clock: clock.clone(),
+        relay: Relay::default(),
     });
     let bounds = Bounds {
         fetching_per_node: 64,

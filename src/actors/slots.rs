@@ -4,8 +4,9 @@
 use crate::cluster::windows::Windows;
 use crate::domain::id::{RunId, UserId};
 use crate::store::presence::Nodes;
+use crate::telemetry::lasting::lasting;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 /// How often a run that waits asks whether one on another node has ended.
@@ -40,15 +41,9 @@ impl Slots {
             held: Mutex::default(),
         });
         let renewed = Arc::downgrade(&inner);
-        tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(lease / 3).await;
-                match renewed.upgrade() {
-                    Some(inner) => inner.renew().await,
-                    None => return,
-                }
-            }
-        });
+        tokio::spawn(lasting("places of accounts", move || {
+            keep(Weak::clone(&renewed), lease / 3)
+        }));
         Self(Some(inner))
     }
 
@@ -76,6 +71,17 @@ impl Slots {
                 return slot;
             }
             tokio::time::sleep(ASKED_EVERY).await;
+        }
+    }
+}
+
+/// Holds what is held anew, again and again.
+async fn keep(held: Weak<Inner>, every: Duration) {
+    loop {
+        tokio::time::sleep(every).await;
+        match held.upgrade() {
+            Some(inner) => inner.renew().await,
+            None => return,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Owns what the three stages of a run have in common: how their work is begun, watched, broken off, and what rises from it.
 
 use crate::actors::figures::STAGES;
-use crate::actors::supervisor::words_of;
+use crate::cluster::relay::Relay;
 use crate::domain::clock::Clock;
 use crate::domain::generation::Stage;
 use crate::pipeline::author::Author;
@@ -11,6 +11,7 @@ use crate::pipeline::pool::Pool;
 use crate::pipeline::product::{Validated, Volume};
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
+use crate::telemetry::lasting::words_of;
 use futures_util::FutureExt;
 use skillkiln_document::failure::{Failure, Reason};
 use std::future::Future;
@@ -34,6 +35,8 @@ pub struct Tools {
     pub store: Store,
     /// What time it is.
     pub clock: Clock,
+    /// Tells other nodes what happens to runs.
+    pub relay: Relay,
 }
 
 /// What rises from a stage to its run.

@@ -8,6 +8,7 @@
 use crate::actors::context::{Ctx, Handle, Kind};
 use crate::actors::figures::{Gauge, State};
 use crate::domain::observation::{ActorInstance, ActorKind};
+use crate::telemetry::lasting::words_of;
 use actix::dev::{ContextFut, ContextParts, Mailbox, channel};
 use actix::prelude::*;
 use foldhash::fast::RandomState;
@@ -155,15 +156,6 @@ impl<A: Kind> Guardian<A> {
         let doublings = u32::try_from(recent.saturating_sub(1)).unwrap_or(0);
         Some((BACKOFF_FIRST * 2u32.saturating_pow(doublings)).min(BACKOFF_MAX))
     }
-}
-
-/// What a panic said.
-pub(crate) fn words_of(payload: &(dyn Any + Send)) -> String {
-    payload
-        .downcast_ref::<&str>()
-        .map(|words| (*words).to_owned())
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without words".to_owned())
 }
 
 impl<A: Kind> Future for Guardian<A> {

@@ -5,12 +5,13 @@
 //! wrong: what was read is then read again.
 
 use crate::store::connection::Store;
+use crate::telemetry::lasting::lasting;
 use crate::telemetry::measure::Moment;
 use actix::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 /// How often is looked.
@@ -44,29 +45,9 @@ impl Watch {
             mark: AtomicU64::new(0),
         });
         let watched = Arc::downgrade(&inner);
-        arbiter.spawn(async move {
-            loop {
-                actix_rt::time::sleep(LOOK_EVERY).await;
-                let Some(inner) = watched.upgrade() else {
-                    return;
-                };
-                let now = inner.now();
-                let asked = inner.asked.load(Relaxed);
-                if asked == 0 || now.saturating_sub(asked) > micros(IDLE_AFTER) {
-                    continue;
-                }
-                match store.mark().await {
-                    Ok(mark) => {
-                        let mut hasher = DefaultHasher::new();
-                        mark.hash(&mut hasher);
-                        // The mark first: whoever sees the new time sees the new mark too.
-                        inner.mark.store(hasher.finish(), Release);
-                        inner.looked.store(now, Release);
-                    }
-                    Err(_) => inner.looked.store(0, Release),
-                }
-            }
-        });
+        arbiter.spawn(lasting("balances", move || {
+            keep(Weak::clone(&watched), store.clone())
+        }));
         Self(inner)
     }
 
@@ -83,6 +64,31 @@ impl Watch {
         let looked = inner.looked.load(Acquire);
         (looked != 0 && now.saturating_sub(looked) < micros(RELIED_ON))
             .then(|| inner.mark.load(Acquire))
+    }
+}
+
+/// Looks again and again, while somebody asks.
+async fn keep(watched: Weak<Inner>, store: Store) {
+    loop {
+        actix_rt::time::sleep(LOOK_EVERY).await;
+        let Some(inner) = watched.upgrade() else {
+            return;
+        };
+        let now = inner.now();
+        let asked = inner.asked.load(Relaxed);
+        if asked == 0 || now.saturating_sub(asked) > micros(IDLE_AFTER) {
+            continue;
+        }
+        match store.mark().await {
+            Ok(mark) => {
+                let mut hasher = DefaultHasher::new();
+                mark.hash(&mut hasher);
+                // The mark first: whoever sees the new time sees the new mark too.
+                inner.mark.store(hasher.finish(), Release);
+                inner.looked.store(now, Release);
+            }
+            Err(_) => inner.looked.store(0, Release),
+        }
     }
 }
 

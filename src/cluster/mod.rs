@@ -1,4 +1,5 @@
 //! What nodes share beside the database, in Redis or Valkey. Nothing here is the truth: whatever is lost is counted again or asked of
 //! the database.
 
+pub mod relay;
 pub mod windows;

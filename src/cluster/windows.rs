@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicI64, AtomicU64};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
 /// What every name of ours begins with.
@@ -184,15 +184,12 @@ impl Windows {
     }
 
     /// Connects, and looks after the connection for ever. Before the server decides, it is brought what the node admitted without it:
-    /// `counted` says that, by a clock that was set by so many microseconds. `tried` hears when the first try is over.
-    pub async fn keep(self, counted: impl Fn(i64) -> Vec<Counted>, tried: oneshot::Sender<()>) {
-        let mut tried = Some(tried);
+    /// `counted` says that, by a clock that was set by so many microseconds. `tried` hears when a try is over.
+    pub async fn keep(self, counted: impl Fn(i64) -> Vec<Counted>, tried: Arc<Notify>) {
         let mut is_told = false;
         loop {
             let joined = self.join(&counted).await;
-            if let Some(tried) = tried.take() {
-                let _ = tried.send(());
-            }
+            tried.notify_one();
             match joined {
                 Ok((number, connection)) => {
                     is_told = false;

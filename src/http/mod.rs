@@ -46,6 +46,7 @@ use crate::domain::clock::Clock;
 use crate::http::context::Context;
 use crate::http::settings::HttpSettings;
 use crate::services::Services;
+use crate::telemetry::lasting::lasting;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
@@ -153,7 +154,10 @@ impl Bound {
             servers.push(public_server(context.clone(), public)?);
         }
         let handles: Vec<ServerHandle> = servers.iter().map(Server::handle).collect();
-        actix_web::rt::spawn(ops::live::keep_history(context.clone()));
+        let watched = context.clone();
+        actix_web::rt::spawn(lasting("history", move || {
+            ops::live::keep_history(watched.clone())
+        }));
         let servers = future::try_join_all(servers.into_iter().map(actix_web::rt::spawn));
 
         let leaving = async {

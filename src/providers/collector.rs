@@ -47,10 +47,10 @@ impl Collector {
     }
 
     /// Sends what comes out of the queue, until nobody can put anything into it.
-    pub async fn serve(self, mut parcels: mpsc::Receiver<Parcel>) {
+    pub async fn serve(&self, parcels: &mut mpsc::Receiver<Parcel>) {
         let mut said: Option<Instant> = None;
         while let Some(first) = parcels.recv().await {
-            let (batch, flushes) = gather(first, &mut parcels).await;
+            let (batch, flushes) = gather(first, parcels).await;
             if !batch.is_empty() {
                 match self.send(&batch).await {
                     Ok(()) => sent(batch.len()),
@@ -137,9 +137,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_collector_that_is_not_there_costs_spans_and_nothing_else() {
-        let (tracer, parcels) = Tracer::new();
+        let (tracer, mut parcels) = Tracer::new();
         let collector = Collector::new("http://127.0.0.1:9", "n".into()).expect("a client");
-        let serving = tokio::spawn(collector.serve(parcels));
+        let serving = tokio::spawn(async move { collector.serve(&mut parcels).await });
         tracer.flush().await;
         drop(tracer);
         serving.await.expect("it ends when nobody is left");

@@ -9,9 +9,10 @@ use crate::domain::observation::SharedWindows;
 use crate::domain::quota::{Admission, Cell, Class, Surface, Verdict, WINDOW};
 use crate::services::attempts::{KEYS, KEYS_PER_MINUTE, KINDS, subscriber};
 use crate::store::presence::Nodes;
+use crate::telemetry::lasting::lasting;
 use std::net::IpAddr;
 use std::sync::Arc;
-use tokio::sync::oneshot;
+use tokio::sync::Notify;
 
 /// Counts requests and tries. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -49,13 +50,17 @@ impl Limits {
         };
         if let Some(shared) = limits.shared.clone() {
             let counting = limits.clone();
-            let (tried, first) = oneshot::channel();
-            let counted = move |set_by| {
-                counting.shift(set_by);
-                counting.counted()
-            };
-            tokio::spawn(shared.keep(counted, tried));
-            let _ = first.await;
+            let tried = Arc::new(Notify::new());
+            let first = Arc::clone(&tried);
+            tokio::spawn(lasting("shared windows", move || {
+                let counting = counting.clone();
+                let counted = move |set_by| {
+                    counting.shift(set_by);
+                    counting.counted()
+                };
+                shared.clone().keep(counted, Arc::clone(&tried))
+            }));
+            first.notified().await;
         }
         limits
     }

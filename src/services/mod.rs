@@ -21,10 +21,11 @@ mod till;
 pub mod webhooks;
 
 use crate::actors::planted::Lost;
-use crate::actors::rescuer::{Claims, Rest, Sweep};
+use crate::actors::rescuer::{Claims, Ordered, Rest, Sweep};
 use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
+use crate::cluster::relay::Relay;
 use crate::cluster::windows::Windows;
 use crate::config::load::secret;
 use crate::config::openid::OpenIdProvider;
@@ -63,13 +64,14 @@ use crate::services::webhooks::Webhooks;
 use crate::store::blobs::Blobs;
 use crate::store::connection::{Options, Store};
 use crate::store::presence::{Name, Presence};
+use crate::telemetry::lasting::lasting;
 use crate::telemetry::traces::Parcel;
 use secrecy::SecretString;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 use url::Url;
@@ -167,6 +169,10 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     let author = author(settings, &reader.pool)?;
     let looks = Looks::new(looker(settings, &reader)?, look_bounds(settings));
     let model = author.model().cloned();
+    let relay = match &*settings.cluster.url {
+        "" => Relay::default(),
+        url => Relay::new(url).map_err(|error| format!("setting cluster.url: {error}"))?,
+    };
     let tools = Arc::new(Tools {
         author,
         pool: reader.pool.clone(),
@@ -174,6 +180,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         blobs: blobs.clone(),
         store: store.clone(),
         clock: clock.clone(),
+        relay: relay.clone(),
     });
     let seconds = |count: u32| Duration::from_secs(u64::from(count));
     let bounds = Bounds {
@@ -294,14 +301,26 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     // Whoever starts it reads the log; whoever balances the load asks `/readyz`.
     let _ = services.health.ailment().await;
     services.engine.open();
-    tokio::spawn(services.operations.clone().keep_watch());
-    tokio::spawn(services.webhooks.clone().make_rounds());
-    tokio::spawn(services.memory.clone().keep());
-    tokio::spawn(keep_house(services.clone()));
+    services.keep(relay);
     Ok(services)
 }
 
 impl Services {
+    /// Begins what goes on beside the actors.
+    fn keep(&self, relay: Relay) {
+        let (operations, webhooks) = (self.operations.clone(), self.webhooks.clone());
+        let (memory, tree, house) = (self.memory.clone(), self.tree.clone(), self.clone());
+        let hearing = relay.clone();
+        tokio::spawn(lasting("watch", move || operations.clone().keep_watch()));
+        tokio::spawn(lasting("webhooks", move || webhooks.clone().make_rounds()));
+        tokio::spawn(lasting("windows", move || memory.clone().keep()));
+        tokio::spawn(lasting("housekeeping", move || keep_house(house.clone())));
+        tokio::spawn(lasting("relay", move || relay.clone().keep()));
+        tokio::spawn(lasting("claims", move || {
+            claim_what_is_ordered(hearing.clone(), tree.clone())
+        }));
+    }
+
     /// What an operator sees now, but for what only the surfaces know.
     #[must_use]
     pub fn observe(&self) -> Observation {
@@ -395,6 +414,14 @@ async fn rescue(tree: &Tree, is_alone: bool) -> Result<(), String> {
     Ok(())
 }
 
+/// Tells the rescuer at once of runs that wait on other nodes, for ever.
+async fn claim_what_is_ordered(relay: Relay, tree: Arc<Tree>) {
+    loop {
+        relay.ordered().await;
+        let _ = tree.rescuer.ask(Ordered).await;
+    }
+}
+
 /// Begins to send traces to the collector that the settings name.
 ///
 /// # Errors
@@ -403,7 +430,11 @@ pub fn export_traces(settings: &Settings, parcels: Receiver<Parcel>) -> Result<(
     let node = Uuid::new_v4().simple().to_string();
     let collector = Collector::new(&settings.telemetry.otlp_url, node)
         .map_err(|cause| format!("setting telemetry.otlp_url: {cause}"))?;
-    tokio::spawn(collector.serve(parcels));
+    let serving = Arc::new((collector, Mutex::new(parcels)));
+    tokio::spawn(lasting("traces", move || {
+        let serving = Arc::clone(&serving);
+        async move { serving.0.serve(&mut *serving.1.lock().await).await }
+    }));
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use crate::store::connection::{Database, Store};
 use crate::store::model::StoreError;
 use crate::store::pg::Conn;
 use crate::store::pg_pool::Postgres;
+use crate::telemetry::lasting::lasting;
 use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{QueryableByName, sql_query};
 use diesel_async::RunQueryDsl;
@@ -230,10 +231,10 @@ async fn attend(postgres: Postgres, clock: Clock, name: Name) -> Result<Presence
         let _ = may_come.await;
         let is_free = !is_alone || statement(&mut conn, UNLOCK).await.is_ok();
         // A connection that breaks has let go of the lock.
-        let conn = is_free.then_some(conn);
+        let mut conn = is_free.then_some(conn);
         tokio::select! {
             _ = ended => {}
-            () = keep(&keeper, conn, &watch) => {}
+            () = lasting("presence", || keep(&keeper, conn.take(), &watch)) => {}
         }
     });
     let gone = |_| StoreError::Unavailable("the database's runtime ended".to_owned());

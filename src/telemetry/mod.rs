@@ -14,6 +14,7 @@
 pub mod database;
 pub mod exposition;
 pub mod http;
+pub mod lasting;
 pub mod log;
 pub mod measure;
 pub mod metrics;

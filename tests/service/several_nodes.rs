@@ -3,19 +3,20 @@
 //! The nodes' clocks stand still, days behind the server's, and are turned by hand: windows go by the server's clock alone.
 
 use crate::generate::TEXT;
+use crate::ops::PAGE;
 use crate::postgres::FreshDatabase;
 use crate::redis_server::Redis;
 use crate::support::app::{App, Someone};
 use crate::support::browser::Browser;
 use crate::support::client::{Answer, Part, Request};
 use crate::support::site::Site;
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use skillkiln::config::outside::BlobHome;
 use skillkiln::config::{Role, Settings};
 use skillkiln::services;
 use skillkiln::store::connection::Store;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// What nodes have in common.
@@ -304,6 +305,45 @@ async fn what_a_node_of_the_api_is_asked_a_worker_carries_out_and_its_stream_tel
         404,
         "operators alone are answered"
     );
+}
+
+#[tokio::test]
+async fn who_follows_a_run_on_another_node_hears_its_end_as_soon_as_there() {
+    const ROUNDS: usize = 5;
+    let ground = Ground::new().await;
+    let (first, second) = (ground.node().await, ground.node().await);
+    let paths: Vec<String> = (0..ROUNDS).map(|round| format!("/slow/{round}")).collect();
+    let pages: Vec<_> = paths.iter().map(|path| (&**path, 200, PAGE)).collect();
+    let site = Site::start(&pages).await;
+    let mut behind = Vec::new();
+    for path in &paths {
+        site.hold();
+        let someone = first.someone(1).await;
+        let page = site.page(path);
+        let order = async |node: &App| {
+            let request = node.post("/api/v1/generate").key(&someone.key);
+            let request = request.header("Idempotency-Key", path);
+            let answer = request.form(&[Part::Text("source", &page)]).send().await;
+            (Instant::now(), answer)
+        };
+        let joining = async {
+            let history = second.get("/api/v1/generations").key(&someone.key);
+            while history.clone().send().await.json()["total"] != 1 {}
+            let letting_go = async {
+                // Long enough that whoever only asks the store asks it seldom by now.
+                tokio::time::sleep(Duration::from_millis(880)).await;
+                site.let_go();
+            };
+            join(order(&second), letting_go).await.0
+        };
+        let ((there, one), (here, other)) = join(order(&first), joining).await;
+        assert_eq!((one.status, other.status), (200, 200), "{}", other.text());
+        assert_eq!(one.json(), other.json());
+        behind.push(here.saturating_duration_since(there));
+    }
+    behind.sort_unstable();
+    assert!(behind[ROUNDS / 2] < Duration::from_millis(50), "{behind:?}");
+    first.books().await;
 }
 
 #[tokio::test]

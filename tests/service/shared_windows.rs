@@ -5,8 +5,9 @@ use skillkiln::cluster::windows::Windows;
 use skillkiln::domain::attempts::{Attempts, Kind, Rule, whole_seconds};
 use skillkiln::domain::clock::{Clock, Timestamp};
 use skillkiln::domain::quota::Window;
+use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::Notify;
 
 const NAME: &str = "a key";
 const SECOND: i64 = 1_000_000;
@@ -14,9 +15,9 @@ const SECOND: i64 = 1_000_000;
 /// Windows that were joined, and hands in the server: a clock cannot be turned there, so what is counted is moved instead.
 async fn windows(server: &Redis) -> (Windows, redis::aio::MultiplexedConnection) {
     let windows = Windows::new(&server.url(), Clock::system()).expect("an address");
-    let (tried, first) = oneshot::channel();
-    tokio::spawn(windows.clone().keep(|_| Vec::new(), tried));
-    first.await.expect("it was tried");
+    let tried = Arc::new(Notify::new());
+    tokio::spawn(windows.clone().keep(|_| Vec::new(), tried.clone()));
+    tried.notified().await;
     assert!(windows.observe().answers);
     let client = redis::Client::open(server.url()).expect("an address");
     let hands = client.get_multiplexed_async_connection().await;

@@ -8,6 +8,7 @@ use crate::actors::ledger::{Charge, Ledgers, Refund};
 use crate::actors::runs::Runs;
 use crate::actors::stage::Tools;
 use crate::actors::ticket::Ticket;
+use crate::cluster::relay::News;
 use crate::domain::clock::Clock;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Event, Hears, Order, Stage, Status};
@@ -18,6 +19,7 @@ use crate::services::looks::Looks;
 use crate::store::model::{self, Idempotency, NewGeneration, NewRun, Refused, Settled};
 use futures_channel::mpsc;
 use skillkiln_document::failure::{Failure, Reason};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -344,7 +346,10 @@ impl Inner {
                 span,
                 hears,
             }),
-            false => self.follow(run_id).await,
+            false => {
+                self.tools.relay.tell(run_id, News::Ordered);
+                self.follow(run_id).await
+            }
         };
         Ok(Run {
             id: run_id,
@@ -489,8 +494,8 @@ impl Inner {
     }
 }
 
-/// Follows a run that another node carries out, or nobody yet, and tells its end: the store is asked, ever less often. It knows when a run
-/// has begun and when it has ended; the stages between are told with a good end, so that each is told once.
+/// Follows a run that another node carries out, or nobody yet, and tells its end. What that node calls out is told at once; whatever of it
+/// is lost, the store knows when a run has begun and when it has ended, and is asked ever less often. Each stage is told once.
 async fn await_the_end(
     tools: Arc<Tools>,
     run_id: RunId,
@@ -498,27 +503,33 @@ async fn await_the_end(
     told: Option<Stage>,
 ) {
     const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
-    let (mut pause, longest) = PAUSES;
+    let mut followed = tools.relay.follow(run_id);
+    let (mut pause, longest) = match tools.relay.is_joined() {
+        true => (PAUSES.1, PAUSES.1),
+        false => PAUSES,
+    };
     let mut untold = Stage::ALL.as_slice();
-    while let [first, rest @ ..] = untold
-        && told >= Some(*first)
-    {
-        untold = rest;
-    }
+    let mut tell_up_to = move |spectator: &mut mpsc::Sender<Event>, stage, is_news| {
+        while let [first, rest @ ..] = untold
+            && stage >= Some(*first)
+        {
+            untold = rest;
+            if is_news {
+                let _ = spectator.try_send(Event::Entered(*first));
+            }
+        }
+    };
+    tell_up_to(&mut spectator, told, false);
     while !spectator.is_closed() {
         match tools.store.run(run_id).await {
             Ok(None) => return,
             Ok(Some(run)) => {
                 let begun = match run.status {
-                    Status::Queued | Status::Failed => 0,
-                    Status::Running => usize::from(untold.len() > 2),
-                    Status::Completed => untold.len(),
+                    Status::Queued | Status::Failed => None,
+                    Status::Running => Some(Stage::Extracting),
+                    Status::Completed => Some(Stage::Validating),
                 };
-                let (told, rest) = untold.split_at(begun);
-                untold = rest;
-                for stage in told {
-                    let _ = spectator.try_send(Event::Entered(*stage));
-                }
+                tell_up_to(&mut spectator, begun, true);
                 if let Some(last) = run.last_event() {
                     let _ = spectator.try_send(last);
                     return;
@@ -526,7 +537,18 @@ async fn await_the_end(
             }
             Err(error) => tracing::debug!(%error, "the end of a run cannot be asked for yet"),
         }
-        tokio::time::sleep(pause).await;
+        let mut again = pin!(tokio::time::sleep(pause));
+        loop {
+            tokio::select! {
+                () = &mut again => break,
+                (stage, has_reason) = followed.next() => {
+                    tell_up_to(&mut spectator, stage, true);
+                    if has_reason {
+                        break;
+                    }
+                }
+            }
+        }
         pause = (pause * 5 / 4).min(longest);
     }
 }
