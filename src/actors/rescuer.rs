@@ -293,16 +293,18 @@ impl Handler<Ordered> for Rescuer {
     }
 }
 
-/// Claims nothing from now on: the node stops. Leases are still renewed. When it answers, no claim is under way.
+/// Claims nothing from now on, or again what it claims: the node stops, or an operator wants it. Leases are still renewed. When it
+/// answers, no claim is under way.
 #[derive(Debug, Clone, Copy, Message)]
 #[rtype(result = "()")]
-pub struct Rest;
+pub struct Rest(pub bool);
 
 impl Handler<Rest> for Rescuer {
     type Result = ();
 
-    fn handle(&mut self, _: Rest, _: &mut Ctx<Self>) {
-        self.rests.store(true, SeqCst);
+    fn handle(&mut self, Rest(rests): Rest, _: &mut Ctx<Self>) {
+        let never_claims = self.claims == Claims::Nothing;
+        self.rests.store(rests || never_claims, SeqCst);
     }
 }
 

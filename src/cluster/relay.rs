@@ -1,8 +1,10 @@
-//! Owns what nodes call out to each other about runs, on a channel of Redis: that a stage began, that a run ended, that one waits for whoever
-//! has a place for it. Each word is a hint: one that is lost costs time, since the store is asked again, and never an event.
+//! Owns what nodes call out to each other, on a channel of Redis: that a stage began, that a run ended, that one waits for whoever has a
+//! place for it, and what an operator wants of a node. Each word is a hint: one that is lost costs time, since the store is asked again, and
+//! never an event.
 
 use crate::domain::generation::Stage;
 use crate::domain::id::RunId;
+use crate::domain::vitals::Wish;
 use futures_util::StreamExt;
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, Client, RedisError};
@@ -25,6 +27,8 @@ const LOOK: Duration = Duration::from_secs(1);
 const AGAIN: Duration = Duration::from_millis(250);
 /// Words that wait to be called out; those beyond are lost.
 const WAITING_MAX: usize = 4_096;
+/// Wishes of operators that wait to be carried out.
+const WISHES_MAX: usize = 64;
 /// Words that are called out together.
 const AT_ONCE: usize = 128;
 
@@ -50,6 +54,8 @@ struct Inner {
     outbox: tokio::sync::Mutex<mpsc::Receiver<String>>,
     followed: Mutex<HashMap<RunId, watch::Sender<Heard>>>,
     ordered: Notify,
+    wished: mpsc::Sender<(String, Wish)>,
+    wishes: tokio::sync::Mutex<mpsc::Receiver<(String, Wish)>>,
     is_joined: AtomicBool,
 }
 
@@ -78,6 +84,7 @@ impl Relay {
             Client::open(url).map_err(|_| "it is no address of a Redis server".to_owned())?;
         let database = client.get_connection_info().redis_settings().db();
         let (outlet, outbox) = mpsc::channel(WAITING_MAX);
+        let (wished, wishes) = mpsc::channel(WISHES_MAX);
         Ok(Self(Some(Arc::new(Inner {
             channel: format!("{CHANNEL}:{database}"),
             client,
@@ -85,6 +92,8 @@ impl Relay {
             outbox: outbox.into(),
             followed: Mutex::default(),
             ordered: Notify::new(),
+            wished,
+            wishes: wishes.into(),
             is_joined: AtomicBool::new(false),
         }))))
     }
@@ -98,6 +107,25 @@ impl Relay {
                 News::Ended => "ended",
             };
             let _ = inner.outlet.try_send(format!("{run_id} {word}"));
+        }
+    }
+
+    /// Calls out what an operator wants of a node, by the beginning of its identity.
+    pub fn wish(&self, node: &str, wish: Wish) {
+        if let Some(inner) = &self.0 {
+            let _ = inner.outlet.try_send(format!("{node} {}", wish.as_str()));
+        }
+    }
+
+    /// Waits for what an operator wants of some node.
+    pub async fn wished(&self) -> (String, Wish) {
+        let wish = match &self.0 {
+            Some(inner) => inner.wishes.lock().await.recv().await,
+            None => None,
+        };
+        match wish {
+            Some(wish) => wish,
+            None => std::future::pending().await,
         }
     }
 
@@ -197,14 +225,18 @@ impl Inner {
     }
 
     fn hear(&self, text: &str) {
-        let Some((run_id, word)) = text.split_once(' ') else {
+        let Some((who, word)) = text.split_once(' ') else {
             return;
         };
+        if let Some(wish) = Wish::parse(word) {
+            let _ = self.wished.try_send((who.to_owned(), wish));
+            return;
+        }
         if word == "ordered" {
             return self.ordered.notify_one();
         }
         let stage = Stage::ALL.into_iter().find(|stage| stage.as_str() == word);
-        if let Some(run_id) = RunId::parse(run_id)
+        if let Some(run_id) = RunId::parse(who)
             && let Some(ears) = self.followed().get(&run_id)
         {
             ears.send_modify(|heard| match stage {

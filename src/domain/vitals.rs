@@ -3,6 +3,66 @@
 use crate::domain::spread::Spread;
 use serde::Serialize;
 
+/// Whether a node takes new work.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// It does.
+    #[default]
+    Working,
+    /// An operator wants none of it there: it claims no runs and tells whoever balances the load to leave it out.
+    Cordoned,
+    /// It stops.
+    Leaving,
+}
+
+impl Standing {
+    /// Every standing.
+    pub const ALL: [Self; 3] = [Self::Working, Self::Cordoned, Self::Leaving];
+
+    /// The word that it has in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Working => "working",
+            Self::Cordoned => "cordoned",
+            Self::Leaving => "leaving",
+        }
+    }
+}
+
+/// What an operator wants of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// No new work.
+    Cordon,
+    /// That, and what has not begun there goes to other nodes.
+    Drain,
+    /// New work again.
+    Uncordon,
+}
+
+impl Wish {
+    /// Every wish.
+    pub const ALL: [Self; 3] = [Self::Cordon, Self::Drain, Self::Uncordon];
+
+    /// Its word in addresses.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cordon => "cordon",
+            Self::Drain => "drain",
+            Self::Uncordon => "uncordon",
+        }
+    }
+
+    /// Reads [`Wish::as_str`] back.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|wish| wish.as_str() == word)
+    }
+}
+
 /// One node.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Node {
@@ -18,7 +78,13 @@ pub struct Node {
     pub uptime_s: Option<f64>,
     /// When it began, in ISO 8601, where that is known.
     pub started_at: Option<String>,
-    /// Runs it works on.
+    /// Whether it takes new work, where that is known.
+    pub standing: Option<Standing>,
+    /// How many cores it kept busy over the last second or more, where that is known.
+    pub cores: Option<f64>,
+    /// Runs that are held there, those that wait among them, where that is known.
+    pub held: Option<u64>,
+    /// Runs whose lease it has.
     pub runs: u64,
 }
 

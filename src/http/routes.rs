@@ -174,6 +174,7 @@ fn admin_map() -> Vec<At> {
         At::operators("/ops/assets/{name}").get(ops::assets::get),
         At::operators("/ops/generations/{id}/cancel").post(ops::deeds::cancel),
         At::operators("/ops/generations/{id}/retry").post(ops::deeds::retry),
+        At::operators("/ops/nodes/{id}/{wish}").post(ops::deeds::wish),
     ]
 }
 

@@ -21,7 +21,7 @@ mod till;
 pub mod webhooks;
 
 use crate::actors::planted::Lost;
-use crate::actors::rescuer::{Claims, Ordered, Rest, Sweep};
+use crate::actors::rescuer::{Claims, Ordered, Sweep};
 use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
 use crate::actors::{Bounds, Tree};
@@ -35,6 +35,7 @@ use crate::domain::clock::Clock;
 use crate::domain::observation::{Heart, Observation};
 use crate::domain::quota::Rates;
 use crate::domain::repository;
+use crate::domain::vitals::Standing;
 use crate::pipeline::author::Author;
 use crate::pipeline::author::terms::{Prices, Terms};
 use crate::pipeline::extract::Reader;
@@ -71,8 +72,8 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Mutex, Semaphore};
 use tokio::sync::mpsc::Receiver;
+use tokio::sync::{Mutex, Semaphore};
 use tokio::time::timeout;
 use url::Url;
 use uuid::Uuid;
@@ -118,7 +119,7 @@ pub struct Services {
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
     /// Tells other nodes on the same PostgreSQL that this one lives.
-    presence: Arc<Presence>,
+    _presence: Arc<Presence>,
 }
 
 /// Opens the store, plants the actors, and takes care of every run that an earlier process left behind: when this returns, each of
@@ -149,9 +150,12 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         version: env!("CARGO_PKG_VERSION").to_owned(),
         role: settings.server.role.as_str().to_owned(),
         started_at: clock.now(),
+        standing: Standing::Working,
+        centicores: 0,
+        held: 0,
     };
     let mut presence = store
-        .attend(&clock, name.clone())
+        .attend(&clock, name)
         .await
         .map_err(|error| format!("cannot tell other nodes of this one: {error}"))?;
     if !presence.is_alone() && settings.blobs.home == BlobHome::Folder {
@@ -268,8 +272,8 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         store.clone(),
         clock.clone(),
         model,
-        (node, name, presence.nodes()),
-        engine.waiting_max(),
+        (node, presence.says(), presence.nodes()),
+        (engine.clone(), relay.clone()),
         limits.clone(),
     );
     let library = Library::new(store, blobs, pool, clock, engine.clone());
@@ -296,7 +300,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         memory,
         tree,
         _only_one: only_one,
-        presence: Arc::new(presence),
+        _presence: Arc::new(presence),
     };
     // Whoever starts it reads the log; whoever balances the load asks `/readyz`.
     let _ = services.health.ailment().await;
@@ -310,8 +314,10 @@ impl Services {
     fn keep(&self, relay: Relay) {
         let (operations, webhooks) = (self.operations.clone(), self.webhooks.clone());
         let (memory, tree, house) = (self.memory.clone(), self.tree.clone(), self.clone());
-        let hearing = relay.clone();
+        let (hearing, doing, heeding) = (relay.clone(), operations.clone(), operations.clone());
         tokio::spawn(lasting("watch", move || operations.clone().keep_watch()));
+        tokio::spawn(lasting("vitals", move || doing.clone().tell_how_it_goes()));
+        tokio::spawn(lasting("wishes", move || heeding.clone().heed_wishes()));
         tokio::spawn(lasting("webhooks", move || webhooks.clone().make_rounds()));
         tokio::spawn(lasting("windows", move || memory.clone().keep()));
         tokio::spawn(lasting("housekeeping", move || keep_house(house.clone())));
@@ -345,15 +351,15 @@ impl Services {
     pub async fn drain(&self, grace: Duration) {
         self.engine.close();
         let draining = async {
-            let _ = self.tree.rescuer.ask(Rest).await;
-            if self.has_others() {
+            self.operations.leave().await;
+            if self.operations.has_others() {
                 self.engine.hand_over(true).await;
             }
             if timeout(grace, self.runs_end()).await.is_ok() {
                 return;
             }
             let runs = self.engine.unfinished();
-            if self.has_others() {
+            if self.operations.has_others() {
                 tracing::warn!(runs, "runs outlast the grace and are handed over");
                 self.engine.hand_over(false).await;
             } else {
@@ -366,13 +372,6 @@ impl Services {
             () = self.tree.lost.wait() => {}
             () = draining => {}
         }
-    }
-
-    /// Whether other nodes are at work on the database that carry out runs.
-    fn has_others(&self) -> bool {
-        let (own, api) = (self.operations.node(), Role::Api.as_str());
-        let names = self.presence.nodes().names();
-        names.iter().any(|name| name.id != own && name.role != api)
     }
 
     async fn runs_end(&self) {

@@ -7,19 +7,22 @@ use crate::actors::Tree;
 use crate::actors::flow::FLOW;
 use crate::actors::generation::Again;
 use crate::actors::ledger::Refund;
-use crate::actors::rescuer::Sweep;
+use crate::actors::rescuer::{Rest, Sweep};
+use crate::cluster::relay::Relay;
+use crate::config::Role;
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::credits::Books;
 use crate::domain::id::RunId;
 use crate::domain::observation::{
     Generations, LedgerLine, Observation, Phase, RUNS_SHOWN, RunningGeneration,
 };
-use crate::domain::vitals::Node;
+use crate::domain::vitals::{Node, Standing, Wish};
 use crate::providers::model::Model;
+use crate::services::engine::Engine;
 use crate::services::limits::Limits;
 use crate::store::connection::Store;
 use crate::store::model::{Leased, Refused};
-use crate::store::presence::{Name, Nodes};
+use crate::store::presence::{Name, Nodes, Says};
 use crate::telemetry::{providers, traces, usage};
 use skillkiln_document::failure::{Failure, Reason};
 use std::collections::BTreeMap;
@@ -29,6 +32,10 @@ use uuid::Uuid;
 
 /// How often is looked while nobody asks.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
+/// How often other nodes are told how this one is doing.
+const TOLD_EVERY: Duration = Duration::from_secs(2);
+/// By when all nodes have seen what one of them says: each looks once a second.
+const SEEN_WITHIN: Duration = Duration::from_millis(1_200);
 /// How old a look may be when somebody asks.
 const FRESH: Duration = Duration::from_secs(1);
 /// A proof of the books takes at most one part in so many of the time, but comes this often whatever it takes.
@@ -49,11 +56,12 @@ struct Inner {
     model: Option<Model>,
     node: Uuid,
     /// What it says of itself.
-    name: Name,
+    says: Says,
     /// Those that are at work beside it.
     nodes: Nodes,
     started_at: Timestamp,
-    waiting_max: usize,
+    engine: Engine,
+    relay: Relay,
     limits: Limits,
     found: Mutex<Found>,
     looking: tokio::sync::Mutex<Looks>,
@@ -86,6 +94,8 @@ pub enum Undone {
     Waiting,
     /// Another node works on it, and holds it for some seconds yet.
     Elsewhere,
+    /// That node cannot be told from here.
+    Unreached,
     /// The database does not answer.
     Unavailable,
 }
@@ -98,8 +108,8 @@ impl Operations {
         store: Store,
         clock: Clock,
         model: Option<Model>,
-        (node, name, nodes): (Uuid, Name, Nodes),
-        waiting_max: usize,
+        (node, says, nodes): (Uuid, Says, Nodes),
+        (engine, relay): (Engine, Relay),
         limits: Limits,
     ) -> Self {
         let _ = usage::started_unix_s();
@@ -110,9 +120,10 @@ impl Operations {
             clock,
             model,
             node,
-            name,
+            says,
             nodes,
-            waiting_max,
+            engine,
+            relay,
             limits,
             found: Mutex::default(),
             looking: tokio::sync::Mutex::default(),
@@ -123,6 +134,93 @@ impl Operations {
     #[must_use]
     pub fn node(&self) -> String {
         short(self.0.node)
+    }
+
+    /// Whether this node takes new work.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        self.0.says.name().standing
+    }
+
+    /// Whether other nodes carry out runs and take new ones.
+    #[must_use]
+    pub fn has_others(&self) -> bool {
+        let (own, api) = (self.node(), Role::Api.as_str());
+        let names = self.0.nodes.names();
+        names
+            .iter()
+            .any(|name| name.id != own && name.role != api && name.standing == Standing::Working)
+    }
+
+    /// Takes no new work from now on: the node stops. Where others are at work, they have seen that when this returns, as this node has seen
+    /// which of them stop as well.
+    pub async fn leave(&self) {
+        self.0.says.stand(Standing::Leaving);
+        let _ = self.0.tree.rescuer.ask(Rest(true)).await;
+        if self.has_others() {
+            tokio::time::sleep(SEEN_WITHIN).await;
+        }
+    }
+
+    /// Does what is wanted of this node; on which it is, is settled. One that stops does nothing else.
+    async fn do_as_wished(&self, wish: Wish) {
+        let inner = &*self.0;
+        if self.standing() == Standing::Leaving {
+            return;
+        }
+        tracing::info!(wish = wish.as_str(), "an operator decided about this node");
+        let rests = wish != Wish::Uncordon;
+        inner.says.stand(match rests {
+            true => Standing::Cordoned,
+            false => Standing::Working,
+        });
+        let _ = inner.tree.rescuer.ask(Rest(rests)).await;
+        if wish == Wish::Drain && self.has_others() {
+            inner.engine.hand_over(true).await;
+        }
+    }
+
+    /// Lets a node, this or another, take no new work, or take it again. Another is told over the server that nodes share.
+    ///
+    /// # Errors
+    /// [`Undone::Unknown`] where no such node is at work, [`Undone::Unreached`] where it cannot be told.
+    pub async fn wish(&self, node: &str, wish: Wish) -> Result<(), Undone> {
+        let inner = &*self.0;
+        if node == self.node() {
+            self.do_as_wished(wish).await;
+            return Ok(());
+        }
+        if !inner.nodes.names().iter().any(|name| name.id == node) {
+            return Err(Undone::Unknown);
+        }
+        if !inner.relay.is_joined() {
+            return Err(Undone::Unreached);
+        }
+        inner.relay.wish(node, wish);
+        Ok(())
+    }
+
+    /// Does what operators want of this node on the pages of others, for ever.
+    pub async fn heed_wishes(self) {
+        loop {
+            let (node, wish) = self.0.relay.wished().await;
+            if node == self.node() {
+                self.do_as_wished(wish).await;
+            }
+        }
+    }
+
+    /// Tells other nodes how this one is doing, for ever.
+    pub async fn tell_how_it_goes(self) {
+        let mut last = (Instant::now(), usage::cpu_s());
+        loop {
+            tokio::time::sleep(TOLD_EVERY).await;
+            let now = (Instant::now(), usage::cpu_s());
+            let cores = (now.1 - last.1) / (now.0 - last.0).as_secs_f64();
+            let held = self.0.tree.runs.count() as u64;
+            self.0.says.doing(cores.max(0.0), held);
+            last = now;
+        }
     }
 
     /// Looks every few seconds, for ever.
@@ -182,7 +280,7 @@ impl Operations {
         seen.ledger = inner.ledger(&found, now, seen.credits.voided);
         drop(found);
         seen.generations = Generations {
-            waiting_max: inner.waiting_max as u64,
+            waiting_max: inner.engine.waiting_max() as u64,
             ..seen.generations
         };
         seen.database = inner.store.observe();
@@ -333,26 +431,28 @@ impl Inner {
                 *runs.entry(node).or_default() += 1;
             }
         }
+        let of_name = |name: Name| Node {
+            id: name.id,
+            version: Some(name.version),
+            role: Some(name.role),
+            uptime_s: Some(now.since(name.started_at).as_secs_f64()),
+            started_at: Some(name.started_at.iso()),
+            standing: Some(name.standing),
+            cores: Some(f64::from(name.centicores) / 100.0),
+            held: Some(name.held),
+            ..Node::default()
+        };
+        let held = self.tree.runs.count() as u64;
         let this = Node {
-            id: short(self.node),
             is_this: true,
-            version: Some(self.name.version.clone()),
-            role: Some(self.name.role.clone()),
-            uptime_s: Some(now.since(self.started_at).as_secs_f64()),
             started_at: Some(self.started_at.iso()),
-            runs: self.tree.runs.count() as u64,
+            held: Some(held),
+            runs: held,
+            ..of_name(self.says.name())
         };
         let mut others: BTreeMap<String, Node> = BTreeMap::new();
         for name in self.nodes.names() {
-            let node = Node {
-                id: name.id.clone(),
-                version: Some(name.version),
-                role: Some(name.role),
-                uptime_s: Some(now.since(name.started_at).as_secs_f64()),
-                started_at: Some(name.started_at.iso()),
-                ..Node::default()
-            };
-            others.insert(name.id, node);
+            others.insert(name.id.clone(), of_name(name));
         }
         for (node, runs) in runs {
             let id = short(node);

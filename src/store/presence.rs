@@ -3,11 +3,12 @@
 //! On PostgreSQL each node holds one advisory lock together with the others, on a connection of its own. Who gets that lock for itself
 //! is alone, and so is whoever opened a SQLite file, of which a service has the lock.
 //!
-//! That connection bears the node's name, so that operators of any node see all that are at work.
+//! That connection bears the node's name and how it is doing, so that operators of any node see all that are at work.
 //!
 //! Leases and deadlines are written and compared by nodes whose clocks may differ, so all of them go by the database's.
 
 use crate::domain::clock::{Clock, Timestamp};
+use crate::domain::vitals::Standing;
 use crate::store::connection::{Database, Store};
 use crate::store::model::StoreError;
 use crate::store::pg::Conn;
@@ -20,7 +21,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicI64, AtomicU32};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 /// The advisory lock of all nodes on a database: the bytes of "skilkiln".
 const LOCK: i64 = i64::from_be_bytes(*b"skilkiln");
@@ -44,15 +45,13 @@ const SETTLED: Duration = Duration::from_secs(8);
 const FOLLOWED: Duration = Duration::from_millis(250);
 
 /// How many hold the lock with others, the nodes at work; what time it is there, and for how long the server has been up.
-const LOOK_AT: &str = "SELECT count(*) AS count, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now, \
+const LOOK_AT: &str = "SELECT set_config('application_name', $2, false) IS NOT NULL AS named, count(*) AS count, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now, \
     (extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) * 1000000)::bigint AS up FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted \
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
     AND (classid::bigint << 32) + objid::bigint = $1";
 /// The names of those that hold the lock with others, as they gave them.
 const NAMES: &str = "SELECT coalesce(string_agg(DISTINCT application_name, chr(10)), '') AS names FROM pg_locks JOIN pg_stat_activity USING (pid) \
     WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND (classid::bigint << 32) + objid::bigint = $1 AND datname = current_database()";
-/// Gives the connection a name.
-const NAMED: &str = "SELECT set_config('application_name', $1, false) IS NOT NULL AS got";
 
 /// The nodes at work on a database, as they were seen last. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -79,6 +78,50 @@ impl Nodes {
     }
 }
 
+/// What this node says of itself, until it says something else. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Says(Arc<Saying>);
+
+#[derive(Debug)]
+struct Saying {
+    name: Mutex<Name>,
+    changed: Notify,
+}
+
+impl Says {
+    fn new(name: Name) -> Self {
+        Self(Arc::new(Saying {
+            name: Mutex::new(name),
+            changed: Notify::new(),
+        }))
+    }
+
+    /// What it says now.
+    #[must_use]
+    pub fn name(&self) -> Name {
+        let name = self.0.name.lock();
+        name.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Says how it is doing, with the next look of the others.
+    pub fn doing(&self, cores: f64, held: u64) {
+        let name = self.0.name.lock();
+        let mut name = name.unwrap_or_else(PoisonError::into_inner);
+        (name.centicores, name.held) = ((cores * 100.0) as u32, held);
+    }
+
+    /// Says at once whether it takes new work. A node that leaves leaves.
+    pub fn stand(&self, standing: Standing) {
+        let name = self.0.name.lock();
+        let mut name = name.unwrap_or_else(PoisonError::into_inner);
+        if name.standing != Standing::Leaving {
+            name.standing = standing;
+        }
+        drop(name);
+        self.0.changed.notify_one();
+    }
+}
+
 /// What a node says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
@@ -90,6 +133,12 @@ pub struct Name {
     pub role: String,
     /// When it started.
     pub started_at: Timestamp,
+    /// Whether it takes new work.
+    pub standing: Standing,
+    /// Hundredths of cores that it kept busy lately.
+    pub centicores: u32,
+    /// Runs that are held there.
+    pub held: u64,
 }
 
 impl Name {
@@ -99,7 +148,8 @@ impl Name {
         let Self {
             id, version, role, ..
         } = self;
-        format!("skillkiln {version} {role} {id} {started_s}")
+        let (standing, centicores, held) = (self.standing as u8, self.centicores, self.held);
+        format!("skillkiln {version} {role} {id} {started_s} {standing} {centicores} {held}")
     }
 
     /// Reads what [`Name::written`] wrote.
@@ -109,12 +159,17 @@ impl Name {
             .split(' ')
             .map(str::to_owned);
         let (version, role, id) = (words.next()?, words.next()?, words.next()?);
-        let started_s: i64 = words.next()?.parse().ok()?;
+        let mut number = || words.next()?.parse::<i64>().ok();
+        let started_s = number()?;
+        let standing = number().and_then(|at| Standing::ALL.get(usize::try_from(at).ok()?));
         Some(Self {
             id,
             version,
             role,
             started_at: Timestamp::from_micros(started_s.saturating_mul(MICROS_PER_S)),
+            standing: standing.copied().unwrap_or_default(),
+            centicores: number().and_then(|it| it.try_into().ok()).unwrap_or(0),
+            held: number().and_then(|it| it.try_into().ok()).unwrap_or(0),
         })
     }
 }
@@ -126,6 +181,7 @@ const MICROS_PER_S: i64 = 1_000_000;
 pub struct Presence {
     is_alone: bool,
     nodes: Nodes,
+    says: Says,
     /// By how much the database's clock is ahead of our steady one; none where there is no other than ours.
     ahead: Option<Arc<AtomicI64>>,
     /// Tells the keeper of the lock that others may come.
@@ -167,6 +223,7 @@ impl Store {
             Database::Sqlite(_) => Ok(Presence {
                 is_alone: true,
                 nodes: Nodes::default(),
+                says: Says::new(name),
                 ahead: None,
                 others: None,
                 _until: None,
@@ -187,6 +244,12 @@ impl Presence {
     #[must_use]
     pub fn nodes(&self) -> Nodes {
         self.nodes.clone()
+    }
+
+    /// What this node says of itself.
+    #[must_use]
+    pub fn says(&self) -> Says {
+        self.says.clone()
     }
 
     /// The clock that all nodes on the database go by.
@@ -211,11 +274,12 @@ async fn attend(postgres: Postgres, clock: Clock, name: Name) -> Result<Presence
     let keeper = postgres.clone();
     let watch = Watch {
         nodes: Nodes::default(),
-        name: name.written(),
+        says: Says::new(name),
         ahead: Arc::default(),
         clock,
     };
-    let (nodes, ahead) = (watch.nodes.clone(), Some(Arc::clone(&watch.ahead)));
+    let (nodes, says) = (watch.nodes.clone(), watch.says.clone());
+    let ahead = Some(Arc::clone(&watch.ahead));
     postgres.begin(async move {
         let (mut conn, is_alone) = match enter(&keeper, &watch).await {
             Ok(entered) => entered,
@@ -241,6 +305,7 @@ async fn attend(postgres: Postgres, clock: Clock, name: Name) -> Result<Presence
     Ok(Presence {
         is_alone: answer.await.map_err(gone)??,
         nodes,
+        says,
         ahead,
         others: Some(others),
         _until: Some(until),
@@ -250,8 +315,7 @@ async fn attend(postgres: Postgres, clock: Clock, name: Name) -> Result<Presence
 /// What is seen of the database with each look.
 struct Watch {
     nodes: Nodes,
-    /// As this node's connection bears it.
-    name: String,
+    says: Says,
     ahead: Arc<AtomicI64>,
     clock: Clock,
 }
@@ -261,6 +325,7 @@ impl Watch {
     async fn look(&self, conn: &mut Conn) -> Result<Duration, StoreError> {
         let seen: Look = sql_query(LOOK_AT)
             .bind::<BigInt, _>(LOCK)
+            .bind::<Text, _>(self.says.name().written())
             .get_result(conn)
             .await?;
         let named: Named = sql_query(NAMES)
@@ -280,17 +345,9 @@ impl Watch {
     }
 }
 
-/// A connection that bears the node's name.
-async fn connect(postgres: &Postgres, watch: &Watch) -> Result<Conn, StoreError> {
-    let mut conn = postgres.own_connection().await?;
-    let naming = sql_query(NAMED).bind::<Text, _>(&watch.name);
-    naming.get_result::<Got>(&mut conn).await?;
-    Ok(conn)
-}
-
 /// A connection that holds the lock with others, and for itself as well where nobody else holds it.
 async fn enter(postgres: &Postgres, watch: &Watch) -> Result<(Conn, bool), StoreError> {
-    let mut conn = connect(postgres, watch).await?;
+    let mut conn = postgres.own_connection().await?;
     let young = SETTLED.saturating_sub(watch.look(&mut conn).await?);
     if !young.is_zero() && statement(&mut conn, IS_AT_WORK).await? {
         tracing::info!(
@@ -326,14 +383,17 @@ async fn keep(postgres: &Postgres, mut conn: Option<Conn>, watch: &Watch) {
             None => false,
         };
         if !stands {
-            conn = again(postgres, watch).await;
+            conn = again(postgres).await;
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::select! {
+            () = tokio::time::sleep(LOOK) => {}
+            () = watch.says.0.changed.notified() => {}
+        }
     }
 }
 
-async fn again(postgres: &Postgres, watch: &Watch) -> Option<Conn> {
-    let mut conn = connect(postgres, watch).await.ok()?;
+async fn again(postgres: &Postgres) -> Option<Conn> {
+    let mut conn = postgres.own_connection().await.ok()?;
     share(&mut conn).await.ok()?;
     Some(conn)
 }

@@ -16,16 +16,22 @@ pub fn started_unix_s() -> f64 {
     })
 }
 
+/// Processor time that it has taken.
+#[must_use]
+pub fn cpu_s() -> f64 {
+    let cpu = clock_gettime(ClockId::ProcessCPUTime);
+    cpu.tv_sec as f64 + cpu.tv_nsec as f64 * 1e-9
+}
+
 /// What it takes now.
 #[must_use]
 pub fn observe() -> Usage {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let cpu = clock_gettime(ClockId::ProcessCPUTime);
     Usage {
         started_unix_s: started_unix_s(),
         resident_bytes: kib(&status, "VmRSS:") << 10,
         resident_bytes_max: kib(&status, "VmHWM:") << 10,
-        cpu_s: cpu.tv_sec as f64 + cpu.tv_nsec as f64 * 1e-9,
+        cpu_s: cpu_s(),
         threads: kib(&status, "Threads:"),
         open_files: std::fs::read_dir("/proc/self/fd").map_or(0, |files| files.count() as u64),
     }

@@ -22,6 +22,11 @@ fn a_service_is_seen_in_one_snapshot() {
     ] {
         assert!(page.contains(words), "{words} in\n{page}");
     }
+    let page = desk.done(&["top", "--url", &url, "--once", "--all"]);
+    assert!(
+        page.contains("standing") && page.contains("working"),
+        "{page}"
+    );
     // Without a terminal it is the same without being asked.
     assert!(desk.done(&["top", "--url", &url]).contains("\nsettlement "));
     let said = desk.json(&["top", "--url", &url, "--json"]);

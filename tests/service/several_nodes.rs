@@ -3,7 +3,7 @@
 //! The nodes' clocks stand still, days behind the server's, and are turned by hand: windows go by the server's clock alone.
 
 use crate::generate::TEXT;
-use crate::ops::PAGE;
+use crate::ops::{PAGE, observed, press};
 use crate::postgres::FreshDatabase;
 use crate::redis_server::Redis;
 use crate::support::app::{App, Someone};
@@ -39,6 +39,16 @@ impl Ground {
 
     async fn node(&self) -> App {
         self.node_with(|_| {}).await
+    }
+
+    /// One that is asked often and whose operators press buttons.
+    async fn watched(&self, change: impl FnOnce(&mut Settings)) -> App {
+        self.node_with(|settings| {
+            settings.server.admin_names = vec!["test".into()];
+            settings.limits.other_per_minute = 1_000_000;
+            change(settings);
+        })
+        .await
     }
 
     async fn node_with(&self, change: impl FnOnce(&mut Settings)) -> App {
@@ -311,7 +321,7 @@ async fn what_a_node_of_the_api_is_asked_a_worker_carries_out_and_its_stream_tel
 async fn who_follows_a_run_on_another_node_hears_its_end_as_soon_as_there() {
     const ROUNDS: usize = 5;
     let ground = Ground::new().await;
-    let (first, second) = (ground.node().await, ground.node().await);
+    let (first, second) = (ground.watched(|_| {}).await, ground.watched(|_| {}).await);
     let paths: Vec<String> = (0..ROUNDS).map(|round| format!("/slow/{round}")).collect();
     let pages: Vec<_> = paths.iter().map(|path| (&**path, 200, PAGE)).collect();
     let site = Site::start(&pages).await;
@@ -344,6 +354,109 @@ async fn who_follows_a_run_on_another_node_hears_its_end_as_soon_as_there() {
     behind.sort_unstable();
     assert!(behind[ROUNDS / 2] < Duration::from_millis(50), "{behind:?}");
     first.books().await;
+}
+
+/// Asks a node for what it says of the node with this identity, until it is so.
+async fn until_seen(node: &App, id: &str, standing: &str) {
+    let is_it = |one: &serde_json::Value| one["id"] == id && one["standing"] == standing;
+    while !observed(node).await["nodes"]
+        .as_array()
+        .is_some_and(|nodes| nodes.iter().any(is_it))
+    {}
+}
+
+#[tokio::test]
+async fn an_operator_takes_a_node_out_of_work_on_the_page_of_another() {
+    let ground = Ground::new().await;
+    let first = ground.watched(|settings| settings.engine.running_max = 1);
+    let (first, second) = (first.await, ground.watched(|_| {}).await);
+    let id = observed(&first).await["nodes"][0]["id"].clone();
+    let id = id.as_str().expect("an identity");
+    until_seen(&second, id, "working").await;
+    let wish = async |node: &App, id: &str, wish: &str| {
+        let path = format!("/ops/nodes/{id}/{wish}");
+        press(node, &path, "http://test").await.status
+    };
+    assert_eq!(wish(&second, "00000000", "cordon").await, 404);
+    assert_eq!(wish(&second, id, "dance").await, 404);
+
+    // One run has the only place of the first node, and another waits for it.
+    let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
+    let (slow, quick) = (first.someone(1).await, first.someone(1).await);
+    let page = site.page("/slow/kiln");
+    let order = async |someone: &Someone, source: &str| {
+        let request = first.post("/api/v1/generate").key(&someone.key);
+        let answer = request.form(&[Part::Text("source", source)]).send().await;
+        (answer.status, answer.text().to_owned())
+    };
+    let draining = async {
+        let ordered = async |someone: &Someone| {
+            let history = first.get("/api/v1/generations").key(&someone.key);
+            while history.clone().send().await.json()["total"] != 1 {}
+        };
+        ordered(&slow).await;
+        let answered = order(&quick, TEXT);
+        let draining = async {
+            ordered(&quick).await;
+            while wish(&second, id, "drain").await == 409 {}
+            until_seen(&second, id, "cordoned").await;
+        };
+        let (answered, ()) = join(answered, draining).await;
+        assert_eq!(answered.0, 200, "{}", answered.1);
+        site.let_go();
+    };
+    let (answered, ()) = join(order(&slow, &page), draining).await;
+    assert_eq!(answered.0, 200, "what had begun goes on: {}", answered.1);
+    let ready = Request::new(first.operators, "GET", "/readyz");
+    let answer = ready.clone().send().await;
+    assert_eq!(
+        (answer.status, answer.json()["status"].as_str()),
+        (503, Some("cordoned"))
+    );
+    assert_eq!(wish(&first, id, "uncordon").await, 303);
+    assert_eq!(ready.send().await.status, 200);
+    until_seen(&second, id, "working").await;
+    first.books().await;
+}
+
+#[tokio::test]
+async fn nodes_that_stop_together_hand_nothing_to_each_other() {
+    let ground = Ground::new().await;
+    let (mut first, mut second) = (ground.node().await, ground.node().await);
+    let site = Site::start(&[("/slow/kiln", 200, PAGE)]).await;
+    let page = site.page("/slow/kiln");
+    for node in [&first, &second] {
+        let id = observed(node).await["nodes"][0]["id"].clone();
+        let other = if std::ptr::eq(node, &first) {
+            &second
+        } else {
+            &first
+        };
+        until_seen(other, id.as_str().expect("an identity"), "working").await;
+    }
+    let (one, other) = (first.someone(1).await, first.someone(1).await);
+    let order = |node: &App, someone: &Someone| {
+        let request = node.post("/api/v1/generate").key(&someone.key);
+        let order = request.form(&[Part::Text("source", &page)]);
+        tokio::spawn(async move { order.send().await.status })
+    };
+    let orders = [order(&first, &one), order(&second, &other)];
+    while first
+        .admin
+        .verify_books()
+        .await
+        .expect("the books")
+        .reserved
+        != 2
+    {}
+    first.stop();
+    second.stop();
+    for order in orders {
+        assert_eq!(order.await.expect("answered"), 500);
+    }
+    assert!(first.ended() && second.ended());
+    let books = first.books().await;
+    assert_eq!((books.available, books.reserved), (2, 0), "given back");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use crate::ground::{postgres, sqlite};
 use skillkiln::domain::clock::{Clock, Timestamp};
+use skillkiln::domain::vitals::Standing;
 use skillkiln::store::connection::Store;
 use skillkiln::store::presence::Name;
 use std::time::Duration;
@@ -12,6 +13,9 @@ fn name(id: &str) -> Name {
         version: "1.2.3".to_owned(),
         role: "worker".to_owned(),
         started_at: Timestamp::from_micros(1_795_166_100_000_000),
+        standing: Standing::Working,
+        centicores: 0,
+        held: 0,
     }
 }
 
@@ -167,6 +171,17 @@ async fn every_node_sees_the_names_of_all_that_live() {
         while seen_by(presence) != [name("a"), name("b")] {
             tokio::task::yield_now().await;
         }
+    }
+    let cordoned = Name {
+        standing: Standing::Cordoned,
+        centicores: 150,
+        held: 7,
+        ..name("b")
+    };
+    second.says().doing(1.5, 7);
+    second.says().stand(Standing::Cordoned);
+    while seen_by(&first) != [name("a"), cordoned.clone()] {
+        tokio::task::yield_now().await;
     }
     drop(second);
     while seen_by(&first) != [name("a")] {

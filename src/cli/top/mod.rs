@@ -23,6 +23,7 @@ use std::io::{IsTerminal, stdout};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
+use view::View;
 
 /// How often the service is looked at.
 const EVERY: Duration = Duration::from_secs(1);
@@ -38,6 +39,9 @@ pub struct Top {
     /// The operators' address of the service (its setting server.admin_bind)
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8081")]
     pub url: String,
+    /// Show each node that is at work on the same database, too
+    #[arg(long)]
+    pub all: bool,
     /// Print what is to be seen once, as text; what happens anyway where there is no terminal
     #[arg(long)]
     pub once: bool,
@@ -61,14 +65,16 @@ pub fn run(command: &Top, _: &Common) -> Result<(), Stop> {
             return output::say_json(&said);
         }
         if command.once || !stdout().is_terminal() {
-            return output::say(&paper::page(&view::view(&first, None, 0)));
+            let desk = Desk::new(first, &command.url, command.all);
+            return output::say(&paper::page(&desk.view()));
         }
         let terminal = ratatui::try_init().map_err(|cause| {
             Stop::Failed(format!(
                 "cannot use this terminal: {cause}; --once prints a snapshot"
             ))
         })?;
-        let shown = watch(terminal, &service, &command.url, first).await;
+        let desk = Desk::new(first, &command.url, command.all);
+        let shown = watch(terminal, &service, desk).await;
         ratatui::restore();
         shown
     })
@@ -104,6 +110,8 @@ struct Desk {
     seen_at: Instant,
     earlier: Option<(Seen, f64)>,
     around: Around,
+    /// Whether all nodes are shown.
+    all: bool,
 }
 
 /// What a key asks for.
@@ -114,7 +122,7 @@ enum Wish {
 }
 
 impl Desk {
-    fn new(seen: Seen, url: &str) -> Self {
+    fn new(seen: Seen, url: &str, all: bool) -> Self {
         Self {
             seen,
             seen_at: Instant::now(),
@@ -123,7 +131,18 @@ impl Desk {
                 url: url.to_owned(),
                 ..Around::default()
             },
+            all,
         }
+    }
+
+    fn view(&self) -> View {
+        let earlier = self.earlier.as_ref();
+        let earlier = earlier.map(|(seen, seconds)| (seen, *seconds));
+        let mut view = view::view(&self.seen, earlier, self.around.chosen);
+        if self.all {
+            view.nodes = view::nodes(&self.seen);
+        }
+        view
     }
 
     /// Takes a new look in; while paused, it is put aside.
@@ -168,11 +187,7 @@ impl Desk {
     }
 
     fn draw(&self, terminal: &mut DefaultTerminal) -> Result<(), Stop> {
-        let earlier = self
-            .earlier
-            .as_ref()
-            .map(|(seen, seconds)| (seen, *seconds));
-        let view = view::view(&self.seen, earlier, self.around.chosen);
+        let view = self.view();
         terminal
             .draw(|frame| screen::draw(frame, &view, &self.around))
             .map(|_| ())
@@ -183,10 +198,8 @@ impl Desk {
 async fn watch(
     mut terminal: DefaultTerminal,
     service: &Service,
-    url: &str,
-    first: Seen,
+    mut desk: Desk,
 ) -> Result<(), Stop> {
-    let mut desk = Desk::new(first, url);
     let mut keys = keys();
     let mut looks = tokio::time::interval_at(tokio::time::Instant::now() + EVERY, EVERY);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -207,7 +220,7 @@ async fn watch(
             }
             _ = looks.tick(), if !is_looking => {
                 is_looking = true;
-                let (service, url, look) = (service.clone(), url.to_owned(), look.clone());
+                let (service, url, look) = (service.clone(), desk.around.url.clone(), look.clone());
                 tokio::spawn(async move {
                     let said = ask(&service, &url).await;
                     // Nobody waits for it any more once the command ends.
@@ -250,7 +263,7 @@ mod tests {
 
     #[test]
     fn arrows_choose_a_kind_and_stay_within_the_list() {
-        let mut desk = Desk::new(seen(AT_WORK), "x");
+        let mut desk = Desk::new(seen(AT_WORK), "x", false);
         for _ in 0..5 {
             assert_eq!(press(&mut desk, KeyCode::Down), Wish::Redraw);
         }
@@ -262,7 +275,7 @@ mod tests {
 
     #[test]
     fn q_and_control_c_quit_and_other_keys_do_not() {
-        let mut desk = Desk::new(Seen::default(), "x");
+        let mut desk = Desk::new(Seen::default(), "x", false);
         assert_eq!(press(&mut desk, KeyCode::Char('q')), Wish::Quit);
         assert_eq!(press(&mut desk, KeyCode::Char('c')), Wish::Redraw);
         let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
@@ -272,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_paused_view_stands_still_and_a_silent_service_is_said() {
-        let mut desk = Desk::new(Seen::default(), "x");
+        let mut desk = Desk::new(Seen::default(), "x", false);
         press(&mut desk, KeyCode::Char('p'));
         desk.look(Ok(seen(AT_WORK)), Instant::now());
         assert_eq!(desk.seen, Seen::default());

@@ -18,6 +18,7 @@ pub fn page(view: &View) -> String {
             parts.push(table(headings, rows));
         }
     };
+    add(&view::NODES, &view.nodes);
     add(&view::STAGES, &view.stages);
     add(&view::ACTORS, &view.actors);
     add(&view::RUNNING, &view.running);

@@ -25,10 +25,15 @@ pub struct Around {
 pub fn draw(frame: &mut Frame<'_>, view: &View, around: &Around) {
     let rows = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
     let alarm = u16::from(view.alarm.is_some());
-    let [top, warning, lines, stages, actors, below] = Layout::vertical([
+    let nodes_high = match view.nodes.len() {
+        0 => 0,
+        count => rows(count + 2),
+    };
+    let [top, warning, lines, nodes, stages, actors, below] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(alarm),
         Constraint::Length(rows(view.lines.len())),
+        Constraint::Length(nodes_high),
         Constraint::Length(rows(view.stages.len() + 2)),
         Constraint::Length(rows(view.actors.len() + 2)),
         Constraint::Min(3),
@@ -42,6 +47,15 @@ pub fn draw(frame: &mut Frame<'_>, view: &View, around: &Around) {
         );
     }
     frame.render_widget(facts(view), lines);
+    frame.render_widget(
+        table(
+            "nodes",
+            &view::NODES,
+            &view.nodes,
+            &[14, 9, 8, 9, 10, 8, 8, 8],
+        ),
+        nodes,
+    );
     frame.render_widget(
         table(
             "stages",

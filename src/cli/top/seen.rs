@@ -40,8 +40,20 @@ pub struct Seen {
 pub struct Node {
     /// The beginning of its identity.
     pub id: String,
+    /// The version it runs, where that is known.
+    pub version: Option<String>,
+    /// What it does of the work, where that is known.
+    pub role: Option<String>,
     /// How long it has run, where that is known.
     pub uptime_s: Option<f64>,
+    /// Whether it takes new work, where that is known.
+    pub standing: Option<String>,
+    /// How many cores it keeps busy, where that is known.
+    pub cores: Option<f64>,
+    /// Runs that are held there, where that is known.
+    pub held: Option<u64>,
+    /// Runs whose lease it has.
+    pub runs: u64,
 }
 
 /// What the process takes.

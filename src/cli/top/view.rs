@@ -1,7 +1,7 @@
 //! Owns what is shown of two looks at a service: counts, and rates where there was time between them. Plain rows of text, for the
 //! screen and for paper alike.
 
-use super::seen::{Generations, Kind, Seen};
+use super::seen::{Generations, Kind, Node, Seen};
 use crate::cli::output::tame;
 use crate::domain::spread::Spread;
 
@@ -22,7 +22,14 @@ pub struct View {
     pub instances: Vec<Vec<String>>,
     /// One row a run that has not ended.
     pub running: Vec<Vec<String>>,
+    /// One row a node, where all are to be shown.
+    pub nodes: Vec<Vec<String>>,
 }
+
+/// The headings of the rows of [`View::nodes`].
+pub const NODES: [&str; 8] = [
+    "node", "version", "role", "standing", "up for", "cores", "runs", "leases",
+];
 
 /// The headings of the rows of [`View::stages`].
 pub const STAGES: [&str; 7] = [
@@ -72,6 +79,7 @@ pub fn view(seen: &Seen, earlier: Option<(&Seen, f64)>, chosen: usize) -> View {
             (tame(&kind.kind), kind.last_panic.as_deref().map(tame))
         }),
         instances: kind.map(instances).unwrap_or_default(),
+        nodes: Vec::new(),
         running: seen
             .running
             .iter()
@@ -86,6 +94,26 @@ pub fn view(seen: &Seen, earlier: Option<(&Seen, f64)>, chosen: usize) -> View {
             })
             .collect(),
     }
+}
+
+/// One row a node.
+#[must_use]
+pub fn nodes(seen: &Seen) -> Vec<Vec<String>> {
+    seen.nodes.iter().map(node).collect()
+}
+
+fn node(node: &Node) -> Vec<String> {
+    let word = |word: &Option<String>| word.as_deref().map_or_else(|| "-".to_owned(), tame);
+    vec![
+        tame(&node.id),
+        word(&node.version),
+        word(&node.role),
+        word(&node.standing),
+        node.uptime_s.map_or_else(|| "-".to_owned(), span),
+        word(&node.cores.map(|cores| format!("{cores:.2}"))),
+        word(&node.held.map(|held| held.to_string())),
+        node.runs.to_string(),
+    ]
 }
 
 /// The earlier look, if there was one, and how many seconds ago.

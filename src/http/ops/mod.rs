@@ -6,7 +6,7 @@
 //!                          │ every 5 s       ┌─▶ /ops         the page, whole
 //!                          ├────▶ history ───┤
 //!                          └────▶ sections ──┴─▶ /ops/stream  what has changed, each second, while somebody looks
-//! door ─▶ deeds: cancel a run, begin it again
+//! door ─▶ deeds: cancel a run, begin it again; take a node out of work
 //! ```
 
 pub(super) mod assets;
@@ -19,6 +19,7 @@ mod plots;
 mod verdict;
 mod wording;
 
+use crate::domain::vitals::Standing;
 use crate::http::context::Context;
 use crate::http::ops::assets::Assets;
 use crate::http::ops::page::Page;
@@ -42,6 +43,9 @@ pub(super) async fn readyz(req: HttpRequest) -> HttpResponse {
     }
     if context.exit.is_draining() {
         return unready("stopping");
+    }
+    if context.services.operations.standing() == Standing::Cordoned {
+        return unready("cordoned");
     }
     if !context.services.engine.is_ready() {
         return unready("starting");

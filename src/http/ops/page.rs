@@ -2,7 +2,7 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::observation::{ActorKind, FailedRun, Observation, Phase, RunningGeneration};
-use crate::domain::vitals::{Circuit, ProviderFigures};
+use crate::domain::vitals::{Circuit, Node, ProviderFigures, Standing, Wish};
 use crate::http::ops::assets::Assets;
 use crate::http::ops::history::{History, Pace, Timed};
 use crate::http::ops::plots::{self, Plot};
@@ -145,7 +145,25 @@ struct Around<'a> {
     queries: Vec<(&'static str, String, String, String)>,
     routes: Vec<(&'static str, String, u64, String)>,
     providers: Vec<(&'a ProviderFigures, String, &'static str)>,
-    nodes: Vec<(String, String, String, String, String)>,
+    nodes: Vec<NodeRow<'a>>,
+}
+
+/// A node, as the page shows it.
+struct NodeRow<'a> {
+    node: &'a Node,
+    uptime: String,
+    cores: String,
+}
+
+impl NodeRow<'_> {
+    /// What may be wanted of it now, each with its word on the page.
+    fn wishes(&self) -> &'static [(Wish, &'static str)] {
+        match self.node.standing {
+            Some(Standing::Working) => &[(Wish::Cordon, "Cordon"), (Wish::Drain, "Drain")],
+            Some(Standing::Cordoned) => &[(Wish::Drain, "Drain"), (Wish::Uncordon, "Uncordon")],
+            Some(Standing::Leaving) | None => &[],
+        }
+    }
 }
 
 /// The sections now.
@@ -327,6 +345,10 @@ fn ledger(seen: &Observation, now: Timestamp) -> Ledger<'_> {
     }
 }
 
+fn nothing() -> String {
+    super::wording::NOTHING.to_owned()
+}
+
 fn around<'a>(seen: &'a Observation, pace: &Pace) -> Around<'a> {
     let queries = seen.database.queries.iter().take(ROWS_MAX).map(|query| {
         let each = query.sum_s / query.count.max(1) as f64;
@@ -352,16 +374,10 @@ fn around<'a>(seen: &'a Observation, pace: &Pace) -> Around<'a> {
         let [_, slowest] = pace.percentiles_of(Timed::Provider(provider.provider));
         (provider, maybe_span(slowest), circuit)
     });
-    let nodes = seen.nodes.iter().map(|node| {
-        let known = |word: &Option<String>| {
-            word.clone()
-                .unwrap_or_else(|| super::wording::NOTHING.to_owned())
-        };
-        let uptime = node
-            .uptime_s
-            .map_or_else(|| super::wording::NOTHING.to_owned(), age);
-        let (version, role) = (known(&node.version), known(&node.role));
-        (node.id.clone(), version, role, uptime, count(node.runs))
+    let nodes = seen.nodes.iter().map(|node| NodeRow {
+        node,
+        uptime: node.uptime_s.map_or_else(nothing, age),
+        cores: node.cores.map_or_else(nothing, |it| format!("{it:.2}")),
     });
     Around {
         seen,
