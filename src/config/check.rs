@@ -156,6 +156,7 @@ impl Settings {
                 512,
                 1_000_000,
             ),
+            ("blobs.timeout_s", whole(self.blobs.timeout_s), 1, 3_600),
             ("model.timeout_s", whole(self.model.timeout_s), 1, 3_600),
             ("model.attempts_max", whole(self.model.attempts_max), 1, 20),
             (

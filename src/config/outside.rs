@@ -140,6 +140,8 @@ pub struct Blobs {
     /// Whether the bucket's name stands in the path and not in the host, as most storage other than Amazon's wants it.
     /// Default true.
     pub path_style: bool,
+    /// Seconds that a request to the storage may take, its body and its repetitions included. Default 30.
+    pub timeout_s: u32,
 }
 
 impl Default for Blobs {
@@ -153,6 +155,7 @@ impl Default for Blobs {
             access_key: String::new(),
             secret_key_file: PathBuf::new(),
             path_style: true,
+            timeout_s: 30,
         }
     }
 }

@@ -7,8 +7,6 @@ use object_store::{ObjectStore, RetryConfig};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a request may take, its body included.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 /// How often a request is repeated that was not answered, or answered with a fault of the storage's own.
 const RETRIES: usize = 3;
 
@@ -27,6 +25,8 @@ pub struct BucketSettings {
     pub secret_key: String,
     /// Whether the bucket's name stands in the path, as most storage other than Amazon's wants it, and not in the host.
     pub path_style: bool,
+    /// How long a request may take, its body and its repetitions included.
+    pub timeout: Duration,
 }
 
 impl std::fmt::Debug for BucketSettings {
@@ -44,7 +44,7 @@ impl std::fmt::Debug for BucketSettings {
 /// When the settings cannot be those of a bucket.
 pub fn bucket(settings: BucketSettings) -> Result<Arc<dyn ObjectStore>, String> {
     let client = client::builder()
-        .timeout(REQUEST_TIMEOUT)
+        .timeout(settings.timeout)
         .build()
         .map_err(|error| format!("cannot make a client for the bucket: {error}"))?;
     let mut builder = AmazonS3Builder::new()
@@ -57,7 +57,7 @@ pub fn bucket(settings: BucketSettings) -> Result<Arc<dyn ObjectStore>, String> 
         .with_disable_bulk_delete(true)
         .with_retry(RetryConfig {
             max_retries: RETRIES,
-            retry_timeout: REQUEST_TIMEOUT,
+            retry_timeout: settings.timeout,
             ..RetryConfig::default()
         })
         .with_http_connector(Ours(client));

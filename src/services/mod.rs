@@ -459,6 +459,7 @@ pub(in crate::services) async fn blobs(
                 access_key: set.access_key.clone(),
                 secret_key,
                 path_style: set.path_style,
+                timeout: Duration::from_secs(u64::from(set.timeout_s)),
             })?;
             Blobs::in_bucket(bucket, &set.prefix)
                 .await

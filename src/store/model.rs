@@ -25,6 +25,8 @@ pub enum StoreError {
     Conflict(String),
     /// A fault of ours, or a database that is not what we made it.
     Broken(String),
+    /// The home of uploaded files does not answer, or refuses.
+    Files(String),
 }
 
 impl std::fmt::Display for StoreError {
@@ -33,6 +35,7 @@ impl std::fmt::Display for StoreError {
             Self::Unavailable(cause) => write!(f, "the database does not answer: {cause}"),
             Self::Conflict(cause) => write!(f, "the database refused: {cause}"),
             Self::Broken(cause) => write!(f, "the database failed: {cause}"),
+            Self::Files(cause) => write!(f, "the store of uploaded files fails: {cause}"),
         }
     }
 }

@@ -16,6 +16,9 @@ pub static PAYMENT: Calls = Calls::new("payment");
 /// The mail server.
 pub static MAIL: Calls = Calls::new("mail");
 
+/// The bucket of uploaded files.
+pub static FILES: Calls = Calls::new("files");
+
 /// What is counted about one of them.
 #[derive(Debug)]
 pub struct Calls {
@@ -94,7 +97,7 @@ impl Drop for Call {
 /// The figures of all of them.
 #[must_use]
 pub fn observe() -> Vec<ProviderFigures> {
-    [&WEB, &VIDEO, &MODEL, &PAYMENT, &MAIL]
+    [&WEB, &VIDEO, &MODEL, &PAYMENT, &MAIL, &FILES]
         .map(Calls::observe)
         .into()
 }

@@ -2,6 +2,7 @@
 
 use crate::domain::key::{from_hex, to_hex};
 use crate::store::model::StoreError;
+use crate::telemetry::providers::FILES;
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use object_store::path::Path;
@@ -32,7 +33,7 @@ impl Bucket {
     /// Asks for the first of what it holds.
     pub(super) async fn probe(&self) -> Result<(), StoreError> {
         let below = Path::from(format!("{}/", self.prefix));
-        let first = self.objects.list(Some(&below)).try_next().await;
+        let first = counted(self.objects.list(Some(&below)).try_next()).await;
         first.map(drop).map_err(|error| failed("list", &error))
     }
 
@@ -41,15 +42,12 @@ impl Bucket {
         let place = self
             .place(digest)
             .ok_or_else(|| StoreError::Broken("not a digest".to_owned()))?;
-        match self.objects.head(&place).await {
+        match counted(self.objects.head(&place)).await {
             Ok(about) if about.size == bytes.len() as u64 => return Ok(()),
             Ok(_) | Err(Error::NotFound { .. }) => {}
             Err(error) => return Err(failed("look for", &error)),
         }
-        let put = self
-            .objects
-            .put(&place, PutPayload::from_bytes(bytes))
-            .await;
+        let put = counted(self.objects.put(&place, PutPayload::from_bytes(bytes))).await;
         put.map(drop).map_err(|error| failed("write", &error))
     }
 
@@ -58,7 +56,7 @@ impl Bucket {
             return Ok(None);
         };
         let read = async { self.objects.get(&place).await?.bytes().await };
-        match read.await {
+        match counted(read).await {
             Ok(bytes) => Ok(Some(bytes)),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(failed("read", &error)),
@@ -70,7 +68,7 @@ impl Bucket {
         let Some(place) = self.place(digest) else {
             return Ok(false);
         };
-        match self.objects.delete(&place).await {
+        match counted(self.objects.delete(&place)).await {
             Ok(()) => Ok(true),
             Err(Error::NotFound { .. }) => Ok(false),
             Err(error) => Err(failed("remove", &error)),
@@ -86,9 +84,17 @@ impl Bucket {
     }
 }
 
+/// Asks the storage, and counts how it went. That something is not there is an answer.
+async fn counted<T>(asking: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    let call = FILES.begin();
+    let answer = asking.await;
+    call.ended(matches!(answer, Ok(_) | Err(Error::NotFound { .. })));
+    answer
+}
+
 /// The cause may hold the bucket's address; it goes to the log, never to a user.
 fn failed(what: &str, error: &Error) -> StoreError {
-    StoreError::Unavailable(format!("cannot {what} an object: {error}"))
+    StoreError::Files(format!("cannot {what} an object: {error}"))
 }
 
 #[cfg(test)]

@@ -133,7 +133,7 @@ fn write_whole(unfinished: &Path, place: &Path, bytes: &[u8]) -> Result<(), Stor
 }
 
 fn failed(what: &str, place: &Path, error: &std::io::Error) -> StoreError {
-    StoreError::Unavailable(format!("cannot {what} {}: {error}", place.display()))
+    StoreError::Files(format!("cannot {what} {}: {error}", place.display()))
 }
 
 /// Work on files, on a thread for such work.
@@ -142,7 +142,7 @@ async fn blocking<T: Send + 'static>(
 ) -> Result<T, StoreError> {
     tokio::task::spawn_blocking(work)
         .await
-        .unwrap_or_else(|_| Err(StoreError::Broken("work on a file panicked".to_owned())))
+        .unwrap_or_else(|_| Err(StoreError::Files("work on a file panicked".to_owned())))
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ impl Blobs {
     /// Opens a folder; makes it when it is missing, and clears away what a crash left unfinished.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when the folder cannot be made or written.
+    /// [`StoreError::Files`] when the folder cannot be made or written.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         Folder::open(path).await.map(Home::Folder).map(Self)
     }
@@ -51,7 +51,7 @@ impl Blobs {
     /// Opens a bucket, below a prefix.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when it does not answer, or does not let us in.
+    /// [`StoreError::Files`] when it does not answer, or does not let us in.
     pub async fn in_bucket(bucket: Arc<dyn ObjectStore>, prefix: &str) -> Result<Self, StoreError> {
         Bucket::open(bucket, prefix)
             .await
@@ -62,7 +62,7 @@ impl Blobs {
     /// Keeps bytes under their [`digest_of`]. Keeping the same bytes again changes nothing.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when the home refuses.
+    /// [`StoreError::Files`] when the home refuses.
     pub async fn put(&self, digest: &str, bytes: Bytes) -> Result<(), StoreError> {
         match &self.0 {
             Home::Folder(folder) => folder.put(digest, bytes).await,
@@ -74,7 +74,7 @@ impl Blobs {
     /// The bytes of a digest, when they are here.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when the home refuses.
+    /// [`StoreError::Files`] when the home refuses.
     pub async fn get(&self, digest: &str) -> Result<Option<Bytes>, StoreError> {
         match &self.0 {
             Home::Folder(folder) => folder.get(digest).await,
@@ -86,7 +86,7 @@ impl Blobs {
     /// Whether the home takes part: a folder takes a file, a bucket tells what it holds.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when it does not.
+    /// [`StoreError::Files`] when it does not.
     pub async fn probe(&self) -> Result<(), StoreError> {
         match &self.0 {
             Home::Folder(folder) => folder.probe().await,
@@ -99,7 +99,7 @@ impl Blobs {
     /// Removes the bytes of a digest; false when they were not here, as far as the home tells.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when the home refuses.
+    /// [`StoreError::Files`] when the home refuses.
     pub async fn remove(&self, digest: &str) -> Result<bool, StoreError> {
         match &self.0 {
             Home::Folder(folder) => folder.remove(digest).await,
