@@ -83,6 +83,12 @@ impl Store {
         }
     }
 
+    /// Whether each question goes to another process: PostgreSQL.
+    #[must_use]
+    pub fn is_remote(&self) -> bool {
+        matches!(self.0, Database::Postgres(_))
+    }
+
     /// Brings the schema up to date and does nothing else.
     ///
     /// # Errors
