@@ -12,7 +12,7 @@ use crate::domain::id::KeyId;
 use crate::domain::observation::ActorKind;
 use crate::domain::quota::{Cell, Rates};
 use actix::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 static FIGURES: KindFigures = KindFigures::new("limiter");
 
@@ -48,7 +48,7 @@ impl Handler<Lend> for Limiter {
 #[derive(Debug, Clone)]
 pub struct Limiters {
     living: Supervisor<KeyId, Limiter>,
-    rates: Rates,
+    rates: Arc<Mutex<Rates>>,
 }
 
 impl Limiters {
@@ -57,7 +57,7 @@ impl Limiters {
     pub fn new(arbiter: &ArbiterHandle, capacity: usize, rates: Rates) -> Self {
         Self {
             living: Supervisor::new(arbiter, capacity),
-            rates,
+            rates: Arc::new(Mutex::new(rates)),
         }
     }
 
@@ -65,7 +65,18 @@ impl Limiters {
     #[must_use]
     pub fn of(&self, key: KeyId) -> Handle<Limiter> {
         self.living
-            .get(key, || Arc::new(Cell::new(key, self.rates)), |_| Limiter)
+            .get(key, || Arc::new(Cell::new(key, *self.rates())), |_| Limiter)
+    }
+
+    /// Admits at other rates from now on, with whatever was lent.
+    pub fn set_rates(&self, rates: Rates) {
+        // First: whoever lives later has them, and all others are found.
+        *self.rates() = rates;
+        self.cells().iter().for_each(|cell| cell.set_rates(rates));
+    }
+
+    fn rates(&self) -> MutexGuard<'_, Rates> {
+        self.rates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets go of those whose windows count nothing any more and whose cell nobody holds.
@@ -140,6 +151,15 @@ mod tests {
                 &held,
                 &limiters.of(key).ask(Lend).await.unwrap()
             ));
+            // Other rates hold at once, also on what was lent before; what was counted counts.
+            assert!(admit(&held) && admit(&held) && !admit(&held));
+            limiters.set_rates(Rates {
+                generate_per_minute: 3,
+                other_per_minute: 1,
+            });
+            assert!(admit(&held) && !admit(&held));
+            assert_eq!(limiters.of(KeyId::new()).shared().limit(Class::Other), 1);
+            clock.advance(Duration::from_secs(60));
             drop(held);
             limiters.retire_idle(clock.steady());
             assert_eq!(limiters.living.count(), 0);

@@ -84,7 +84,8 @@ async fn serve(
         Some(public) => greeting(&format!("http://{public}"), &admin, &own_name(), common),
         None => format!("skillkiln carries out runs\noperators: {admin}"),
     });
-    let served = until_the_end(bound, &services, signals).await;
+    let read_again = || take_settings(settings, common, &services);
+    let served = until_the_end(bound, &services, signals, read_again).await;
     services.end();
     if let Some(tracer) = tracer {
         let _ = tokio::time::timeout(SPANS_END, tracer.rest()).await;
@@ -93,16 +94,42 @@ async fn serve(
     served
 }
 
+/// Reads the settings again and takes what can change while the service runs: how many requests a minute keys may send.
+fn take_settings(now: &Settings, common: &Common, services: &Services) {
+    let mut wanted = match common.settings() {
+        Ok(wanted) => wanted,
+        Err(error) => {
+            tracing::error!(?error, "the settings cannot be used and stay as they were");
+            return;
+        }
+    };
+    services.take_rates(&wanted);
+    let limits = &wanted.limits;
+    tracing::info!(
+        generate_per_minute = limits.generate_per_minute,
+        other_per_minute = limits.other_per_minute,
+        "the settings were read again"
+    );
+    wanted.limits.generate_per_minute = now.limits.generate_per_minute;
+    wanted.limits.other_per_minute = now.limits.other_per_minute;
+    if wanted != *now {
+        tracing::warn!(
+            "other settings than the requests a minute have changed; they wait for the next start"
+        );
+    }
+}
+
 /// Serves until a signal comes, or until an actor is lost that the node cannot work without.
 async fn until_the_end(
     bound: Bound,
     services: &Services,
     mut signals: Signals,
+    read_again: impl Fn(),
 ) -> Result<(), Stop> {
     let lost = services.lost().clone();
     let stop = async {
         tokio::select! {
-            () = signals.next() => {}
+            () = signals.next_but(read_again) => {}
             () = lost.wait() => return,
         }
         output::note("stopping: running generations get their time; a second signal ends at once");
@@ -167,7 +194,7 @@ mod tests {
             let bound = Bound::bind(HttpSettings::from(&settings), services.clone(), clock);
             services.lost().tell("settlement");
             let signals = Signals::listen().unwrap();
-            let ending = until_the_end(bound.unwrap(), &services, signals);
+            let ending = until_the_end(bound.unwrap(), &services, signals, || {});
             tokio::time::timeout(Duration::from_secs(60), ending)
                 .await
                 .unwrap()

@@ -6,6 +6,8 @@
 use crate::domain::clock::Timestamp;
 use crate::domain::id::KeyId;
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -65,6 +67,11 @@ impl Window {
             counted: VecDeque::new(),
             limit: limit.max(1),
         }
+    }
+
+    /// Admits so many a minute from now on.
+    pub fn set_limit(&mut self, limit: u32) {
+        self.limit = limit.max(1);
     }
 
     /// Admits and counts a request at `now`, or refuses it. Each admission enters once and leaves once, so the cost is constant.
@@ -180,7 +187,8 @@ pub struct Rates {
 #[derive(Debug)]
 pub struct Cell {
     owner: KeyId,
-    rates: Rates,
+    /// Most requests a minute, of [`Class::Generate`] and of [`Class::Other`].
+    limits: [AtomicU32; 2],
     windows: [Mutex<Window>; 4],
 }
 
@@ -191,7 +199,7 @@ impl Cell {
         let window = |limit| Mutex::new(Window::new(limit));
         Self {
             owner,
-            rates,
+            limits: [rates.generate_per_minute, rates.other_per_minute].map(AtomicU32::new),
             windows: [
                 window(rates.generate_per_minute),
                 window(rates.other_per_minute),
@@ -240,10 +248,21 @@ impl Cell {
 
     /// Most requests a minute of a class.
     #[must_use]
-    pub const fn limit(&self, class: Class) -> u32 {
+    pub fn limit(&self, class: Class) -> u32 {
+        let [generate, other] = &self.limits;
         match class {
-            Class::Generate => self.rates.generate_per_minute,
-            Class::Other => self.rates.other_per_minute,
+            Class::Generate => generate.load(Relaxed),
+            Class::Other => other.load(Relaxed),
+        }
+    }
+
+    /// Admits at other rates from now on; what is counted counts.
+    pub fn set_rates(&self, rates: Rates) {
+        let [generate, other] = &self.limits;
+        generate.store(rates.generate_per_minute, Relaxed);
+        other.store(rates.other_per_minute, Relaxed);
+        for (surface, class) in all() {
+            self.window(surface, class).set_limit(self.limit(class));
         }
     }
 

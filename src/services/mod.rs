@@ -190,10 +190,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     let bounds = Bounds {
         mailbox_capacity: settings.engine.mailbox_capacity as usize,
         batch_max: settings.engine.settlement_batch_max as usize,
-        rates: Rates {
-            generate_per_minute: settings.limits.generate_per_minute,
-            other_per_minute: settings.limits.other_per_minute,
-        },
+        rates: rates(settings),
         running_per_account: settings.limits.running_per_account as usize,
         running_per_node: settings.engine.running_max as usize,
         fetching_per_node: settings.engine.fetching_max as usize,
@@ -333,6 +330,11 @@ impl Services {
         self.operations.observe()
     }
 
+    /// Admits requests at the rates of other settings from now on.
+    pub fn take_rates(&self, settings: &Settings) {
+        self.tree.limiters.set_rates(rates(settings));
+    }
+
     /// Whether the threads of actors go on.
     #[must_use]
     pub fn hearts(&self) -> Vec<Heart> {
@@ -389,6 +391,14 @@ impl Services {
     /// Ends the actors' threads. Whatever has not been settled is taken up by the next start.
     pub fn end(&self) {
         self.tree.fell();
+    }
+}
+
+/// How many requests a key may send, by the settings.
+fn rates(settings: &Settings) -> Rates {
+    Rates {
+        generate_per_minute: settings.limits.generate_per_minute,
+        other_per_minute: settings.limits.other_per_minute,
     }
 }
 

@@ -96,6 +96,32 @@ fn a_key_made_while_it_runs_works_at_once() {
 }
 
 #[test]
+fn sighup_takes_other_rates_and_settings_that_cannot_be_used_change_nothing() {
+    let desk = Desk::new();
+    let service = Service::start(&desk);
+    desk.done(&["user", "add", "ann@example.org"]);
+    let key = desk.done(&["key", "add", "ann@example.org", "--name", "laptop"]);
+    let limit = || {
+        let answer = get(&service.public, "/api/v1/credits", key.trim()).to_lowercase();
+        let (_, rest) = answer
+            .split_once("x-ratelimit-limit: ")
+            .expect("the header");
+        rest.split_whitespace().next().map(str::to_owned)
+    };
+    let settings = desk.path().join("config.toml");
+    let set = |text: &str| {
+        std::fs::write(&settings, text).expect("written");
+        service.signal("-HUP");
+    };
+    assert_eq!(limit().as_deref(), Some("60"));
+    set("[limits]\nother_per_minute = 700\n");
+    while limit().as_deref() != Some("700") {}
+    set("[limits]\nother_per_minute = \"many\"\n");
+    set("[limits]\nother_per_minute = 701\n");
+    while limit().as_deref() != Some("701") {}
+}
+
+#[test]
 fn sigterm_and_sigint_end_it_in_order() {
     let desk = Desk::new();
     for signal in ["-TERM", "-INT"] {
