@@ -137,7 +137,7 @@ impl Supervised for Generation {
         match self.ending {
             _ if self.is_elsewhere => ctx.stop(),
             Some(_) => self.settle(ctx),
-            None => self.end(Ending::Bad(broke(Stage::Extracting)), ctx),
+            None => self.end(Ending::Bad(broke(ctx.shared.stage())), ctx),
         }
     }
 }

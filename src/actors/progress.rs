@@ -2,6 +2,7 @@
 
 use crate::actors::ticket::Ticket;
 use crate::domain::clock::Timestamp;
+use crate::domain::generation::Stage;
 use crate::domain::id::RunId;
 use crate::domain::observation::{Phase, RunningGeneration};
 use crate::domain::source::SourceType;
@@ -64,6 +65,15 @@ impl Progress {
     pub(super) fn phase(&self) -> Phase {
         let place = usize::from(self.phase.load(Relaxed));
         PHASES.get(place).copied().unwrap_or(Phase::Waiting)
+    }
+
+    /// The stage that it is in, or that comes next.
+    pub(super) fn stage(&self) -> Stage {
+        match self.phase() {
+            Phase::Synthesizing => Stage::Synthesizing,
+            Phase::Validating | Phase::Settling => Stage::Validating,
+            _ => Stage::Extracting,
+        }
     }
 
     /// What an operator sees of it.
