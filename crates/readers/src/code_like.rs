@@ -29,6 +29,11 @@ pub(crate) fn line(line: &str) -> bool {
     }) {
         return false;
     }
+    // A frame that is drawn of signs.
+    let is_framed = line.starts_with(['+', '|']) && line.ends_with(['+', '|']);
+    if is_framed && line.len() > 4 {
+        return true;
+    }
     if line.starts_with("//") || line.starts_with("/*") || line.starts_with("#!") {
         return true;
     }
@@ -90,6 +95,8 @@ mod tests {
             "}",
             "git commit -m 'x'",
             "let a = b;",
+            "+--------+--------+",
+            "| op | length     |",
         ] {
             assert!(line(code) || code == "}", "{code}");
         }

@@ -7,17 +7,29 @@ use skillkiln_document::text::Inline;
 
 /// Marks of what is to be avoided.
 static BAD: WordList = words!(
-    "avoid bad bad-code bad-example badcode compare-worse counterexample do-not dont donts example-bad example-wrong incorrect \
-     incorrect-code not-recommended wrong wrong-example"
+    "anti-pattern antipattern avoid bad bad-code bad-example badcode compare-worse counterexample discouraged do-not dont donts \
+     example-bad example-wrong incorrect incorrect-code non-compliant noncompliant not-recommended wrong wrong-example"
 );
 /// Marks of what is to be followed.
 static GOOD: WordList = words!(
-    "compare-better correct correct-code example-good example-right good good-code good-example goodcode preferred recommended \
-     right-example"
+    "compare-better compliant correct correct-code do example-good example-right good good-code good-example goodcode prefer \
+     preferred recommended right-example"
 );
+
+/// Marks of what fails, as rustdoc has them, and what is said of it.
+const FAILING: [(&str, &str); 2] = [
+    ("compile-fail", "Does not compile:"),
+    ("should-panic", "Panics:"),
+];
 
 /// The paragraph that stands before a listing with one of these marks; `None` where none of them is one.
 pub(crate) fn before<'w>(words: impl Iterator<Item = &'w str>) -> Option<BlockKind> {
+    let words = vec![Inline::Text(label(words)?.to_owned())];
+    Some(BlockKind::Paragraph(vec![Inline::Strong(words)]))
+}
+
+/// The words that stand for the mark among these.
+pub(crate) fn label<'w>(words: impl Iterator<Item = &'w str>) -> Option<&'static str> {
     let mut label = None;
     for word in words {
         let word = word
@@ -28,10 +40,11 @@ pub(crate) fn before<'w>(words: impl Iterator<Item = &'w str>) -> Option<BlockKi
             label = Some("Avoid:");
         } else if GOOD.contains(&word.as_str()) {
             label = label.or(Some("Prefer:"));
+        } else if let Some((_, told)) = FAILING.iter().find(|(mark, _)| *mark == word) {
+            label = label.or(Some(*told));
         }
     }
-    let words = vec![Inline::Strong(vec![Inline::Text(label?.to_owned())])];
-    Some(BlockKind::Paragraph(words))
+    label
 }
 
 #[cfg(test)]
@@ -57,11 +70,10 @@ mod tests {
 
     #[test]
     fn the_fences_of_the_documentation_of_the_web_keep_their_marks() {
-        let text = "# Arrays\n\n```js-nolint example-bad\nnew Array(2);\n```\n\n```js example-good\n[2];\n```\n";
+        let text = "# Arrays\n\n```js-nolint example-bad\nnew Array(2);\n```\n\n::: correct\n```js\n[2];\n```\n:::\n\n```rust,should_panic\na[2];\n```\n";
         let shown = write(&markdown::read(text.to_owned()).blocks);
-        assert!(
-            shown.contains("**Avoid:**\n\n```") && shown.contains("**Prefer:**\n\n```"),
-            "{shown}"
-        );
+        for label in ["**Avoid:**", "**Prefer:**", "**Panics:**"] {
+            assert!(shown.contains(&format!("{label}\n\n```")), "{shown}");
+        }
     }
 }

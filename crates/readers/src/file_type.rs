@@ -3,6 +3,7 @@
 use crate::data::{code, mail};
 use crate::decode;
 use crate::markup::Markup;
+use crate::pointers;
 use serde::{Deserialize, Serialize};
 use skillkiln_document::failure::{Failure, Reason};
 use std::borrow::Cow;
@@ -96,6 +97,10 @@ impl FileType {
 /// When it is of no type that is read; the message names those that are.
 pub fn of_file(filename: &str, bytes: &[u8]) -> Result<FileType, Failure> {
     let extension = extension_of(filename);
+    let opening = bytes.get(..pointers::LFS.len()).unwrap_or(bytes);
+    if let Some(failure) = pointers::refusal(&String::from_utf8_lossy(opening)) {
+        return Err(failure);
+    }
     let by_bytes = by_bytes(bytes)?;
     if let Some(found) = by_bytes.as_ref().filter(|found| found.is_certain()) {
         return Ok(found.clone());

@@ -15,18 +15,30 @@ const BEFORE: &[&str] = &[
     "{{#playground ",
     "{% include_relative ",
     "{% include ",
+    "{% include-markdown ",
+    "{!",
     "<<< ",
     ".. include::",
     ".. literalinclude::",
     "include-code::",
     "include::",
+    "#+include:",
+    "#+INCLUDE:",
     "@includeExample ",
     "@includeCode ",
 ];
 /// Those of them that stand inside listings, which they fill.
-const IN_CODE: &[&str] = &["--8<--", "{{#include ", "{{#rustdoc_include ", "<<< "];
+const IN_CODE: &[&str] = &[
+    "--8<--",
+    "{{#include ",
+    "{{#rustdoc_include ",
+    "<<< ",
+    "include::",
+    "{!",
+];
 /// Languages in which such a mark is what a listing shows.
-static SHOWN_IN: WordList = words!("md markdown mdx hbs handlebars html jinja liquid yaml yml");
+static SHOWN_IN: WordList =
+    words!("adoc asciidoc md markdown mdx hbs handlebars html jinja liquid yaml yml");
 /// Shortcodes that take a file in.
 static SHORTCODES: WordList =
     words!("include readfile code_sample codenew snippet literalinclude import");
@@ -182,11 +194,17 @@ pub(crate) fn target(line: &str) -> Option<String> {
         let is_component = inner.starts_with(|c: char| c.is_ascii_uppercase());
         return attribute(inner).filter(|_| is_component);
     }
+    // docfx: `[!INCLUDE [name](path)]`, `[!code-csharp[name](path#part)]`.
+    if let Some((kind, path)) = within(line, "[!", ")]").and_then(|inner| inner.rsplit_once("](")) {
+        let kind = kind.get(..4).map(str::to_ascii_lowercase);
+        return file(path).filter(|_| matches!(kind.as_deref(), Some("incl" | "code")));
+    }
     let (mark, rest) = BEFORE
         .iter()
         .find_map(|mark| Some((mark, line.strip_prefix(mark)?)))?;
     let ends = match mark.get(..2) {
         Some("{*") => line.ends_with("*}"),
+        Some("{!") => line.ends_with("!}"),
         Some("{%") => line.ends_with("%}"),
         Some("{{") => line.ends_with("}}"),
         _ => true,
@@ -221,7 +239,7 @@ fn attribute(attributes: &str) -> Option<String> {
 fn file(text: &str) -> Option<String> {
     let text = text.trim_start_matches([' ', '"', '\'', '`', '{', '@']);
     let end = text
-        .find([' ', '"', '\'', '`', '[', '{', '}', '#'])
+        .find([' ', '"', '\'', '`', '[', '{', '}', '#', '!'])
         .unwrap_or(text.len());
     let name = text.get(..end)?;
     // Lines of the file: `a.rs:3:9`.
@@ -244,6 +262,10 @@ mod tests {
             ("{* ../src/a.py hl[1:3] *}", "../src/a.py"),
             ("--8<-- \"docs/a.py\"", "docs/a.py"),
             ("{{#include ../a.rs:3:9}}", "../a.rs"),
+            ("[!INCLUDE [a note](../a.md)]", "../a.md"),
+            ("[!code-csharp[](a.cs#L3)]", "a.cs"),
+            ("{!docs/a.py!}", "docs/a.py"),
+            ("#+INCLUDE: \"a.org\" :lines \"2-\"", "a.org"),
             ("{% include \"a.html\" %}", "a.html"),
             ("{{< readfile file=\"/a.yaml\" code=\"true\" >}}", "/a.yaml"),
             ("{{% include \"a.md\" %}}", "a.md"),
@@ -265,6 +287,7 @@ mod tests {
             "{{< relref \"a.md\" >}}",
             "include::a",
             "<<< EOF",
+            "[!NOTE [a](b.md)]",
             "<https://a.b/>",
         ] {
             assert_eq!(target(other), None, "{other}");

@@ -3,7 +3,7 @@
 use skillkiln_document::failure::{Failure, Reason};
 
 /// How such a pointer begins.
-const LFS: &str = "version https://git-lfs.github.com/spec/";
+pub(crate) const LFS: &str = "version https://git-lfs.github.com/spec/";
 
 /// The failure that says what to send, where `text` only points at it.
 pub fn refusal(text: &str) -> Option<Failure> {

@@ -2,6 +2,7 @@
 //! MDX, shortcodes of Hugo) into what every reader of Markdown knows, line by line, so that spans can be put back.
 
 use crate::derived::Derived;
+use crate::example_marks;
 use crate::includes;
 use crate::markup::lines::{self, Line};
 use crate::words::{WordList, words};
@@ -36,7 +37,7 @@ impl Open {
 /// `body`, which stands at `offset` in the source, rewritten; `None` when there is nothing to rewrite.
 pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     let needs = [
-        "```{", "~~~{", ":::", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "> [!",
+        "```{", "~~~{", ":::", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "[!",
         "import ", "export ", "<!--",
     ]
     .iter()
@@ -51,6 +52,7 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
         offset,
         open: Vec::new(),
         fence: None,
+        is_named: false,
         changed: false,
     };
     let lines = lines::lines_of(body);
@@ -70,6 +72,8 @@ struct Writer {
     open: Vec<Open>,
     /// The mark and length of the fence that is open.
     fence: Option<(char, usize)>,
+    /// Whether that fence stands for a file, which is named: its lines say how it is taken in.
+    is_named: bool,
     changed: bool,
 }
 
@@ -141,6 +145,11 @@ impl Writer {
             if run >= length && words.chars().all(|c| c == mark) {
                 self.fence = None;
             }
+            if self.is_named {
+                self.is_named = self.fence.is_some();
+                self.blank(&line);
+                return;
+            }
             // A shortcode ends what a shortcode began.
             if words.starts_with("{{") && (words.contains("/highlight") || words.contains("/code"))
             {
@@ -172,6 +181,11 @@ impl Writer {
                         title,
                         &line,
                     );
+                    return;
+                }
+                if matches!(class, "include" | "literalinclude" | "mdinclude") {
+                    self.named(title, &line);
+                    self.is_named = true;
                     return;
                 }
                 let language =
@@ -273,6 +287,9 @@ impl Writer {
             && (words.ends_with(">}}") || words.ends_with("%}}"))
         {
             return self.included(words, line) || self.shortcode(words, line);
+        }
+        if words.starts_with("[!") {
+            return self.included(words, line);
         }
         if words.starts_with('<')
             && let Some((name, attributes, ends)) = component(words)
@@ -382,6 +399,8 @@ impl Writer {
         } else {
             if !title.is_empty() && matches!(class, "tab" | "tab-item" | "tabs" | "card") {
                 self.ours(&format!("**{title}**"), line);
+            } else if let Some(label) = example_marks::label([class].into_iter()) {
+                self.ours(&format!("**{label}**"), line);
             }
             self.blank(line);
             self.open.push(Open::Colons {
@@ -397,15 +416,20 @@ impl Writer {
         let Some(file) = includes::target(words) else {
             return false;
         };
+        self.named(&file, line);
+        true
+    }
+
+    /// Names a file that belongs here.
+    fn named(&mut self, file: &str, line: &Line<'_>) {
         self.blank(line);
-        let words = BlockKind::Paragraph(missing::paragraph([file.as_str()]));
+        let words = BlockKind::Paragraph(missing::paragraph([file]));
         let words = markdown::write(&[Block {
             kind: words,
             span: Span::default(),
         }]);
         self.ours(words.trim_end(), line);
         self.blank(line);
-        true
     }
 
     fn shortcode(&mut self, words: &str, line: &Line<'_>) -> bool {

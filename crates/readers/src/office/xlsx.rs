@@ -158,10 +158,9 @@ impl Context {
             },
             "d" => value.trim_end_matches("T00:00:00").to_owned(),
             "e" => value.to_owned(),
-            // A formula that nobody has worked out yet says itself.
-            _ if value.is_empty() && !cell.formula.is_empty() => {
-                format!("={}", squash(&cell.formula))
-            }
+            // A formula that nobody has worked out yet says itself; of a link, its title.
+            _ if value.is_empty() && !cell.formula.is_empty() => title_of_link(&cell.formula)
+                .map_or_else(|| format!("={}", squash(&cell.formula)), squash),
             _ => match (value.parse::<f64>(), self.formats.get(cell.style)) {
                 (Ok(found), Some(format)) => format.shown(found, self.from_1904),
                 (Ok(found), None) => number(found),
@@ -169,6 +168,14 @@ impl Context {
             },
         }
     }
+}
+
+/// The words of `HYPERLINK("address","title")`, whose address serves where there are none.
+fn title_of_link(formula: &str) -> Option<&str> {
+    let inner = formula.trim().strip_prefix("HYPERLINK(\"")?;
+    let words = inner.strip_suffix("\")")?;
+    let (address, title) = words.split_once("\",\"").unwrap_or((words, words));
+    (!address.contains('"') && !title.contains('"')).then_some(title)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -275,6 +282,18 @@ fn built_in(id: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_that_is_a_formula_shows_its_title() {
+        for (formula, title) in [
+            ("HYPERLINK(\"https://a.b\",\"Oil\")", Some("Oil")),
+            ("HYPERLINK(\"https://a.b\")", Some("https://a.b")),
+            ("HYPERLINK(\"a\"&A1,\"b\")", None),
+            ("SUM(A1)", None),
+        ] {
+            assert_eq!(title_of_link(formula), title);
+        }
+    }
 
     #[test]
     fn columns_are_told_by_their_letters() {

@@ -90,9 +90,9 @@ pub fn is_markdown(text: &str) -> bool {
 #[must_use]
 pub fn read_plain(text: String) -> Document {
     let mut lines = lines_of(&text);
-    clear_page_breaks(&mut lines);
-    let rulers = Rulers::of(&lines);
     let width = programs::width_of(&lines);
+    clear_page_breaks(&mut lines, width);
+    let rulers = Rulers::of(&lines);
     let mut blocks = Vec::new();
     let mut rest = lines.as_slice();
     let front = front_page::of(&lines);
@@ -151,7 +151,7 @@ pub fn read_plain(text: String) -> Document {
 
 /// Takes out what printers put around a page break: the line with the page's number before it and the running head after
 /// it, as documents of the internet's standards have them. Both are told from words by their place beside a form feed.
-fn clear_page_breaks(lines: &mut [Line<'_>]) {
+fn clear_page_breaks(lines: &mut Vec<Line<'_>>, width: usize) {
     let is_foot = |words: &str| {
         words.rsplit_once("[Page ").is_some_and(|(_, number)| {
             number.strip_suffix(']').is_some_and(|number| {
@@ -161,34 +161,40 @@ fn clear_page_breaks(lines: &mut [Line<'_>]) {
             })
         })
     };
+    let is_head = |words: &str| {
+        let parts = words.split("  ").filter(|part| !part.trim().is_empty());
+        words.contains("  ") && parts.count() == 3
+    };
+    let mut kept: Vec<Line<'_>> = Vec::with_capacity(lines.len());
     let mut after_foot = false;
-    let mut seen = 0;
-    for line in lines {
-        if line.words.is_empty() {
-            continue;
-        }
+    let mut after_break = false;
+    for mut line in lines.drain(..) {
         if is_foot(line.words) {
+            (after_foot, after_break) = (true, true);
             line.words = "";
-            after_foot = true;
-            seen = 0;
-            continue;
-        }
-        // The running head is the first line of the page: three parts, far apart.
-        if after_foot
-            && seen == 0
-            && line.words.contains("  ")
-            && line
-                .words
-                .split("  ")
-                .filter(|part| !part.trim().is_empty())
-                .count()
-                == 3
+        } else if line.words.is_empty() {
+        } else if std::mem::take(&mut after_foot) && is_head(line.words) {
+            // The running head is the first line of the page: three parts, far apart.
+            line.words = "";
+        } else if std::mem::take(&mut after_break)
+            && let Some(last) = kept.iter().rposition(|line| !line.words.is_empty())
+            && kept
+                .get(last)
+                .is_some_and(|last| goes_on(last, &line, width))
         {
-            line.words = "";
+            kept.truncate(last + 1);
         }
-        after_foot = false;
-        seen += 1;
+        kept.push(line);
     }
+    *lines = kept;
+}
+
+/// Whether a page ends inside the paragraph that the next one begins with.
+fn goes_on(last: &Line<'_>, first: &Line<'_>, width: usize) -> bool {
+    first.words.starts_with(char::is_lowercase)
+        && !last.words.ends_with(['.', ':', ';', '?', '!'])
+        && first.indent <= last.indent
+        && programs::is_forced(last, first, width)
 }
 
 /// Lines that are looked at to tell code from prose: a text of one indented stretch must not be read again for each of its
@@ -353,10 +359,13 @@ mod tests {
 
     #[test]
     fn page_breaks_of_standards_are_no_text() {
-        let source = "1.  Introduction\n\n   Words of the\n   first page.\n\nAuthor                Standards Track                [Page 1]\n\u{c}\nRFC 9999                 Kilns                 May 2026\n\n   Words of the second.\n";
+        let page = "\nAuthor                Standards Track                [Page 1]\n\u{c}\nRFC 9999                 Kilns                 May 2026\n\n";
+        let source = format!(
+            "1.  Introduction\n\n   Words of the\n   first page.\n{page}   Words that are told until the line has no more room are followed\n{page}   by others.\n"
+        );
         assert_eq!(
-            write(&read(source.to_owned()).blocks),
-            "## 1. Introduction\n\nWords of the first page.\n\nWords of the second.\n"
+            write(&read(source).blocks),
+            "## 1. Introduction\n\nWords of the first page.\n\nWords that are told until the line has no more room are followed by others.\n"
         );
     }
 

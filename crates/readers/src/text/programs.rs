@@ -96,14 +96,16 @@ fn opens(words: &str) -> bool {
 
 /// How many lines end because the next word had no room on them.
 fn forced(lines: &[Line<'_>], width: usize) -> usize {
-    let pairs = lines.windows(2).filter(|pair| match pair {
-        [one, next] => {
-            let word = next.words.split_whitespace().next().unwrap_or_default();
-            end_of(one) + 1 + word.chars().count() > width
-        }
-        _ => false,
-    });
+    let pairs = lines
+        .windows(2)
+        .filter(|pair| matches!(pair, [one, next] if is_forced(one, next, width)));
     pairs.count()
+}
+
+/// Whether a line ends because the first word of the next one had no room on it.
+pub(super) fn is_forced(one: &Line<'_>, next: &Line<'_>, width: usize) -> bool {
+    let word = next.words.split_whitespace().next().unwrap_or_default();
+    end_of(one) + 1 + word.chars().count() > width
 }
 
 fn end_of(line: &Line<'_>) -> usize {

@@ -120,7 +120,7 @@ impl<'v> Reader<'v> {
         {
             self.words(string(body, "/description"));
             if let Some(schema) = body.get("schema") {
-                self.fields("Request body", schema);
+                self.body("Request body", schema);
             }
         }
         if let Some(body) = operation.get("requestBody") {
@@ -171,7 +171,7 @@ impl<'v> Reader<'v> {
         if let Some((status, answer)) = answers.iter().find(|(status, _)| status.starts_with('2')) {
             let caption = format!("Response {status}");
             match answer.get("schema") {
-                Some(schema) => self.fields(&caption, schema),
+                Some(schema) => self.body(&caption, schema),
                 None => self.content(&caption, answer),
             }
         }
@@ -183,7 +183,7 @@ impl<'v> Reader<'v> {
         };
         let caption = format!("{caption} ({media})");
         if let Some(schema) = content.get("schema") {
-            self.fields(&caption, schema);
+            self.body(&caption, schema);
         }
         let examples = members(content, "/examples")
             .into_iter()

@@ -9,6 +9,12 @@ use skillkiln_document::text::Inline;
 const FIELDS_DEPTH_MAX: usize = 8;
 
 impl<'v> Reader<'v> {
+    /// What a body is: what is said of this use of its schema, and its fields.
+    pub(super) fn body(&mut self, caption: &str, schema: &'v Value) {
+        self.words(said_of_use(schema).and_then(Value::as_str));
+        self.fields(caption, schema);
+    }
+
     /// A table of the fields of a schema.
     pub(super) fn fields(&mut self, caption: &str, schema: &'v Value) {
         let mut rows = Vec::new();
@@ -150,17 +156,7 @@ impl<'v> Reader<'v> {
 
     /// The description with what else limits a value.
     pub(super) fn described(&self, holder: &'v Value, schema: &'v Value) -> Vec<Inline> {
-        // What stands beside a reference is said of this use of it, and may be a part of a whole.
-        let beside = ["/allOf", "/oneOf", "/anyOf"]
-            .iter()
-            .flat_map(|path| items(schema, path))
-            .find_map(|part| part.get("description"));
-        let mut text = words_of(
-            schema
-                .get("description")
-                .or(beside)
-                .or_else(|| holder.get("description")),
-        );
+        let mut text = words_of(said_of_use(schema).or_else(|| holder.get("description")));
         let schema = self.resolved(schema);
         let mut more = String::new();
         if let Some(values) = schema.get("enum").and_then(Value::as_array) {
@@ -227,6 +223,15 @@ impl<'v> Reader<'v> {
             }
         }
     }
+}
+
+/// What is said of a use of a schema stands beside the reference, and may be a part of a whole.
+fn said_of_use(schema: &Value) -> Option<&Value> {
+    let parts = ["/allOf", "/oneOf", "/anyOf"]
+        .iter()
+        .flat_map(|path| items(schema, path));
+    let mut said = parts.filter_map(|part| part.get("description"));
+    schema.get("description").or_else(|| said.next())
 }
 
 fn kind_of(schema: &Value) -> String {

@@ -411,19 +411,24 @@ impl Reader<'_> {
                 _ => 0,
             };
         }
-        match head.find(']') {
-            Some(end)
-                if head.get(end + 1..).is_some_and(|after| {
-                    after.starts_with(['#', '`', '_', '*']) && !after.starts_with("# ")
-                }) && head
-                    .get(1..end)
-                    .is_some_and(|role| !role.is_empty() && !role.contains([' ', '|']))
-                    && !self.before(at).is_some_and(char::is_alphanumeric) =>
-            {
-                end + 1
-            }
-            _ => 0,
+        let Some((role, after)) = head.get(1..).and_then(|head| head.split_once(']')) else {
+            return 0;
+        };
+        let formats = after.starts_with(['#', '`', '_', '*'])
+            && !after.starts_with("# ")
+            && !role.is_empty()
+            && !role.contains([' ', '|'])
+            && !self.before(at).is_some_and(char::is_alphanumeric);
+        let (used, is_struck) = (role.len() + 2, role.ends_with("line-through"));
+        if formats && is_struck {
+            // What is struck out holds no longer.
+            self.flush();
+            let kept = self.out.len();
+            let struck = self.marked(at + used);
+            self.out.truncate(kept);
+            return used + struck;
         }
+        if formats { used } else { 0 }
     }
 
     /// `((term))` of the index is shown, `(((a,b)))` is not.

@@ -57,6 +57,7 @@ fn tables_have_headers_styles_and_spans() {
 #[test]
 fn running_text_reads_as_it_renders() {
     for (source, markdown) in [
+        ("costs [line-through]#80# 70 [.a]#b#", "costs 70 b"),
         (
             "a *b* _c_ `d` **e**f `+x_y+`",
             "a **b** *c* `d` **e**f `x_y`",

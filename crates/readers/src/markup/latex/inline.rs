@@ -165,6 +165,8 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
                 shown,
             )]
         }
+        // What is struck out holds no longer.
+        "sout" | "st" | "xout" => Vec::new(),
         "url" | "nolinkurl" => vec![Inline::link(argument.to_owned(), text(argument))],
         "footnote" => {
             let mut pieces = text(" (");

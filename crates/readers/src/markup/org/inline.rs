@@ -85,8 +85,8 @@ fn marked(from: &str, before: char, depth: usize) -> Option<(Inline, &str)> {
         '~' | '=' => Inline::Code(shown.replace('\n', " ")),
         '*' => Inline::Strong(stressed()),
         '/' | '_' => Inline::Emphasis(stressed()),
-        // What was struck out is not said any more, but it was written.
-        _ => return None,
+        // What is struck out holds no longer.
+        _ => Inline::Text(String::new()),
     };
     Some((inline, from.get(end + 2..)?))
 }
@@ -116,6 +116,7 @@ mod tests {
             ]
         );
         assert_eq!(read("=a  b\nc="), [Inline::Code("a  b c".into())]);
+        assert_eq!(plain(&read("80 +70+ 60, C++ +1")), "80 60, C++ +1");
         assert_eq!(plain(&read(&"~a ".repeat(20_000))).len(), 59_999);
     }
 }

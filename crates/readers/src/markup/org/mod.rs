@@ -3,11 +3,13 @@
 mod inline;
 
 use crate::builder::{put_below, tidy};
+use crate::includes;
 use crate::markup::lines::{
     Line, block, code, indented_length, lines_of, paragraph, table, trimmed, verbatim, words,
 };
 use crate::markup::markdown::{first_title, language_of};
 use skillkiln_document::blocks::{About, Block, BlockKind, Definition, Document};
+use skillkiln_document::missing;
 use skillkiln_document::text::{Inline, plain};
 use std::collections::HashMap;
 
@@ -63,6 +65,11 @@ fn read_lines(lines: &[Line<'_>], below: u8, depth: usize, out: &mut Vec<Block>)
     while let Some(line) = rest.first() {
         if let Some((_, words)) = keyword(line).filter(|(name, _)| name == "caption") {
             out.extend(caption.replace(paragraph(inline::read(words), &[*line])));
+            rest = rest.get(1..).unwrap_or_default();
+            continue;
+        }
+        if let Some(file) = includes::target(line.words()).filter(|_| keyword(line).is_some()) {
+            out.push(paragraph(missing::paragraph([file.as_str()]), &[*line]));
             rest = rest.get(1..).unwrap_or_default();
             continue;
         }

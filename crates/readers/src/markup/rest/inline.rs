@@ -291,6 +291,8 @@ impl Reader<'_> {
             "emphasis" | "dfn" | "title-reference" | "title" | "t" => {
                 Inline::Emphasis(vec![Inline::Text(words)])
             }
+            // What is struck out holds no longer.
+            "del" | "strike" | "strikethrough" | "line-through" => Inline::Text(String::new()),
             "pep" | "PEP" => Inline::Text(format!("PEP {words}")),
             "rfc" | "RFC" => Inline::Text(format!("RFC {words}")),
             "abbr" => Inline::Text(content.to_owned()),
@@ -518,6 +520,7 @@ mod tests {
             ("|v| of [1]_ |unknown|", "3.2 of [1] |unknown|"),
             ("re\\ *structured* \\*x\\*", "re*structured* \\*x*"),
             (":math:`a_1` x:sub:`2`", "$a_1$ x:sub:*2*"),
+            ("costs :del:`80` 70", "costs 70"),
         ] {
             assert_eq!(written(source).trim_end(), markdown, "{source}");
         }

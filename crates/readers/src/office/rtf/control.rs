@@ -249,8 +249,10 @@ impl Rtf<'_> {
             "b" => self.state.bold = is_on,
             "i" => self.state.italic = is_on,
             "v" => self.state.hidden = is_on,
-            "deleted" => self.state.deleted = is_on,
+            // What is struck out holds no longer.
+            "deleted" | "strike" | "striked" => self.state.deleted = is_on,
             "plain" => {
+                self.state.deleted = false;
                 self.state.bold = false;
                 self.state.italic = false;
                 self.state.hidden = false;

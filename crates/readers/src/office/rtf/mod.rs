@@ -146,7 +146,7 @@ mod tests {
     fn rich_text_is_read_with_its_structure() {
         let source = br#"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}{\f1\fmodern Courier New;}{\f2\fcharset204 Arial Cyr;}}
 {\stylesheet{\s1 heading 1;}{\s0 Normal;}}{\info{\title A title}{\author Ann}}
-{\*\unknown skipped}\pard\s1 Gr\'f6\'dfe\par\pard Plain \b bold\b0  and \u8212\'97 dash {\f2\'cf}.\par
+{\*\unknown skipped}\pard\s1 Gr\'f6\'dfe\par\pard Plain {\strike gone }\b bold\b0  and \u8212\'97 dash {\f2\'cf}.\par
 \pard{\listtext 1.\tab}\ls1 first\par{\listtext 2.\tab}\ls1 second\par
 \pard\f1 let a = 1;\par   let b = \{\};\par
 \pard\f0{\field{\*\fldinst HYPERLINK "https://example.org/"}{\fldrslt here}}\par
