@@ -4,6 +4,7 @@ use crate::data::{code, mail};
 use crate::decode;
 use crate::markup::Markup;
 use crate::pointers;
+use crate::words::{Pairs, pairs};
 use serde::{Deserialize, Serialize};
 use skillkiln_document::failure::{Failure, Reason};
 use std::borrow::Cow;
@@ -13,34 +14,13 @@ use url::Url;
 pub const READABLE: &str = "PDF, HTML, Markdown, reStructuredText, AsciiDoc, manual pages, LaTeX, Org, MediaWiki, DocBook, JATS, FictionBook, RSS and Atom, plain text, notebooks, e-mail, CSV, JSON, YAML, TOML, XML, source code, subtitles (SRT, VTT and others), office documents (DOCX, PPTX, XLSX, ODT, ODP, ODS, XLS, RTF), EPUB, and zip or tar.gz archives of these";
 
 /// Media types by which programs name what is read here, with the endings of such files.
-const MEDIA_TYPES: [(&str, &str); 26] = [
-    ("application/csv", "csv"),
-    ("application/javascript", "js"),
-    ("application/json", "json"),
-    ("application/sql", "sql"),
-    ("application/toml", "toml"),
-    ("application/x-ndjson", "ndjson"),
-    ("application/x-subrip", "srt"),
-    ("application/x-tex", "tex"),
-    ("application/x-yaml", "yaml"),
-    ("application/xhtml+xml", "html"),
-    ("application/xml", "xml"),
-    ("application/yaml", "yaml"),
-    ("message/rfc822", "eml"),
-    ("text/asciidoc", "adoc"),
-    ("text/csv", "csv"),
-    ("text/html", "html"),
-    ("text/javascript", "js"),
-    ("text/markdown", "md"),
-    ("text/tab-separated-values", "tsv"),
-    ("text/vtt", "vtt"),
-    ("text/x-markdown", "md"),
-    ("text/x-python", "py"),
-    ("text/x-rst", "rst"),
-    ("text/x-tex", "tex"),
-    ("text/xml", "xml"),
-    ("text/yaml", "yaml"),
-];
+static MEDIA_TYPES: Pairs = pairs!(
+    "application/csv csv  application/javascript js  application/json json  application/sql sql  application/toml toml \
+     application/x-ndjson ndjson  application/x-subrip srt  application/x-tex tex  application/x-yaml yaml \
+     application/xhtml+xml html  application/xml xml  application/yaml yaml  message/rfc822 eml  text/asciidoc adoc  text/csv csv \
+     text/html html  text/javascript js  text/markdown md  text/tab-separated-values tsv  text/vtt vtt  text/x-markdown md \
+     text/x-python py  text/x-rst rst  text/x-tex tex  text/xml xml  text/yaml yaml"
+);
 
 /// The types of file that are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -194,9 +174,9 @@ pub fn of_page(
 pub fn ending_of(media_type: &str) -> Option<&'static str> {
     let kind = media_type.split(';').next().unwrap_or_default();
     let kind = kind.trim().to_ascii_lowercase();
-    let known = MEDIA_TYPES.iter().find(|(known, _)| *known == kind);
+    let known = MEDIA_TYPES.get(kind.as_str()).copied();
     match (known, kind.rsplit_once('+')) {
-        (Some((_, ending)), _) => Some(ending),
+        (Some(ending), _) => Some(ending),
         (None, Some((_, "json"))) => Some("json"),
         (None, Some((_, "xml"))) => Some("xml"),
         (None, Some((_, "yaml"))) => Some("yaml"),

@@ -48,6 +48,7 @@ pub mod pointers;
 pub mod sentences;
 pub mod spoken;
 pub mod terminal;
+mod tex_signs;
 pub mod text;
 pub mod transcript;
 mod words;

@@ -1,62 +1,25 @@
 //! Reads source code and structured data: by what they say of themselves, else as a code block to the letter.
 
 use crate::data::{notebook, openapi, source};
+use crate::words::{Pairs, pairs};
 use serde_json::Value;
 use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
 use skillkiln_document::text::Inline;
 
-/// The language of files with this extension, in the words of syntax highlighters.
+/// The languages of files, by their extensions, in the words of syntax highlighters.
+static LANGUAGES: Pairs = pairs!(
+    "json json  jsonl json  ndjson json  geojson json  ipynb json  yaml yaml  yml yaml  toml toml  xml xml  xsd xml  svg xml  fb2 xml \
+     rss xml  atom xml  ini ini  cfg ini  conf ini  properties ini  rs rust  py python  pyi python  js javascript  mjs javascript \
+     cjs javascript  jsx jsx  ts typescript  mts typescript  tsx tsx  go go  java java  kt kotlin  kts kotlin  swift swift  c c  h c \
+     cc cpp  cpp cpp  cxx cpp  hpp cpp  hh cpp  cs csharp  rb ruby  php php  pl perl  pm perl  lua lua  r r  jl julia  scala scala \
+     hs haskell  ml ocaml  mli ocaml  ex elixir  exs elixir  erl erlang  clj clojure  dart dart  zig zig  nix nix  sql sql  sh bash \
+     bash bash  zsh bash  ps1 powershell  bat batch  cmd batch  css css  scss scss  vue vue  svelte svelte  graphql graphql \
+     gql graphql  proto protobuf  tf hcl  hcl hcl  dockerfile dockerfile  mk makefile  makefile makefile  diff diff  patch diff"
+);
+
+/// The language of files with this extension.
 pub(crate) fn language(extension: &str) -> Option<&'static str> {
-    Some(match extension {
-        "json" | "jsonl" | "ndjson" | "geojson" | "ipynb" => "json",
-        "yaml" | "yml" => "yaml",
-        "toml" => "toml",
-        "xml" | "xsd" | "svg" | "fb2" | "rss" | "atom" => "xml",
-        "ini" | "cfg" | "conf" | "properties" => "ini",
-        "rs" => "rust",
-        "py" | "pyi" => "python",
-        "js" | "mjs" | "cjs" => "javascript",
-        "jsx" => "jsx",
-        "ts" | "mts" => "typescript",
-        "tsx" => "tsx",
-        "go" => "go",
-        "java" => "java",
-        "kt" | "kts" => "kotlin",
-        "swift" => "swift",
-        "c" | "h" => "c",
-        "cc" | "cpp" | "cxx" | "hpp" | "hh" => "cpp",
-        "cs" => "csharp",
-        "rb" => "ruby",
-        "php" => "php",
-        "pl" | "pm" => "perl",
-        "lua" => "lua",
-        "r" => "r",
-        "jl" => "julia",
-        "scala" => "scala",
-        "hs" => "haskell",
-        "ml" | "mli" => "ocaml",
-        "ex" | "exs" => "elixir",
-        "erl" => "erlang",
-        "clj" => "clojure",
-        "dart" => "dart",
-        "zig" => "zig",
-        "nix" => "nix",
-        "sql" => "sql",
-        "sh" | "bash" | "zsh" => "bash",
-        "ps1" => "powershell",
-        "bat" | "cmd" => "batch",
-        "css" => "css",
-        "scss" => "scss",
-        "vue" => "vue",
-        "svelte" => "svelte",
-        "graphql" | "gql" => "graphql",
-        "proto" => "protobuf",
-        "tf" | "hcl" => "hcl",
-        "dockerfile" => "dockerfile",
-        "mk" | "makefile" => "makefile",
-        "diff" | "patch" => "diff",
-        _ => return None,
-    })
+    LANGUAGES.get(extension).copied()
 }
 
 /// Bytes of a file that are shown; of a longer one its beginning up to there, and that it is no more.

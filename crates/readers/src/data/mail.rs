@@ -2,6 +2,7 @@
 //! the names of what is attached.
 
 use crate::builder::Builder;
+use crate::words::{WordList, words};
 use crate::{html, text};
 use mail_parser::{Address, MessageParser, MimeHeaders};
 use skillkiln_document::blocks::{Block, BlockKind, Document};
@@ -11,6 +12,11 @@ use skillkiln_document::text::{Inline, squash};
 /// Parts that are attached and named.
 const ATTACHMENTS_MAX: usize = 100;
 
+/// Headers that messages have.
+static HEADERS: WordList = words!(
+    "from: to: subject: date: message-id: mime-version: received: return-path: content-type:"
+);
+
 /// Whether `head` begins with the headers of a message.
 pub(crate) fn is_mail(head: &str) -> bool {
     let mut known = 0;
@@ -19,21 +25,7 @@ pub(crate) fn is_mail(head: &str) -> bool {
             break;
         }
         let lower = line.to_ascii_lowercase();
-        known += usize::from(
-            [
-                "from:",
-                "to:",
-                "subject:",
-                "date:",
-                "message-id:",
-                "mime-version:",
-                "received:",
-                "return-path:",
-                "content-type:",
-            ]
-            .iter()
-            .any(|name| lower.starts_with(name)),
-        );
+        known += usize::from(HEADERS.iter().any(|name| lower.starts_with(name)));
     }
     known >= 3
 }

@@ -1,68 +1,11 @@
 //! Writes formulas that a page holds as MathML in TeX, so that a fraction does not read as two numbers side by side.
 
+use crate::tex_signs::SIGNS;
 use dom_query::NodeRef;
 use skillkiln_document::text::squash;
 
 /// Nesting that is followed.
 const DEPTH_MAX: usize = 40;
-/// Signs with a name in TeX.
-const SIGNS: &[(&str, &str)] = &[
-    ("∑", "\\sum"),
-    ("∏", "\\prod"),
-    ("∫", "\\int"),
-    ("∞", "\\infty"),
-    ("≤", "\\le"),
-    ("≥", "\\ge"),
-    ("≠", "\\ne"),
-    ("≈", "\\approx"),
-    ("≡", "\\equiv"),
-    ("×", "\\times"),
-    ("÷", "\\div"),
-    ("±", "\\pm"),
-    ("→", "\\to"),
-    ("⇒", "\\Rightarrow"),
-    ("∈", "\\in"),
-    ("∉", "\\notin"),
-    ("⊂", "\\subset"),
-    ("⊆", "\\subseteq"),
-    ("∪", "\\cup"),
-    ("∩", "\\cap"),
-    ("∀", "\\forall"),
-    ("∃", "\\exists"),
-    ("∂", "\\partial"),
-    ("∇", "\\nabla"),
-    ("…", "\\dots"),
-    ("⋯", "\\cdots"),
-    ("·", "\\cdot"),
-    ("⋅", "\\cdot"),
-    ("−", "-"),
-    ("α", "\\alpha"),
-    ("β", "\\beta"),
-    ("γ", "\\gamma"),
-    ("δ", "\\delta"),
-    ("ε", "\\epsilon"),
-    ("θ", "\\theta"),
-    ("λ", "\\lambda"),
-    ("μ", "\\mu"),
-    ("π", "\\pi"),
-    ("ρ", "\\rho"),
-    ("σ", "\\sigma"),
-    ("τ", "\\tau"),
-    ("φ", "\\phi"),
-    ("ω", "\\omega"),
-    ("Δ", "\\Delta"),
-    ("Σ", "\\Sigma"),
-    ("Ω", "\\Omega"),
-    ("{", "\\{"),
-    ("}", "\\}"),
-    ("%", "\\%"),
-    ("&", "\\&"),
-    ("#", "\\#"),
-    // Signs that are seen by programs only.
-    ("\u{2061}", ""),
-    ("\u{2062}", ""),
-    ("\u{2063}", ","),
-];
 
 /// The formula in the `math` element `node`, in TeX; `None` when there is nothing in it.
 pub(crate) fn tex(node: &NodeRef<'_>) -> Option<String> {
@@ -155,8 +98,12 @@ fn base(parts: &[NodeRef<'_>], depth: usize) -> String {
 }
 
 fn sign(text: &str, name: &str, out: &mut String) {
-    let known = SIGNS.iter().find(|(sign, _)| *sign == text);
-    let named = known.map_or(text, |(_, tex)| tex);
+    let named = match text {
+        // Signs that are seen by programs only.
+        "\u{2061}" | "\u{2062}" => "",
+        "\u{2063}" => ",",
+        _ => SIGNS.get(text).copied().unwrap_or(text),
+    };
     let is_word =
         name == "mi" && named.chars().count() > 1 && named.chars().all(char::is_alphabetic);
     match named {

@@ -4,6 +4,7 @@
 //! Elements after the `DocBook` 5.1 and Mallard 1.0 schemas.
 
 use crate::page::Page;
+use crate::words::{Pairs, pairs};
 use crate::words::{WordList, words};
 use crate::xml_tree::{Element, Tree, predefined};
 use std::collections::HashMap;
@@ -135,22 +136,14 @@ fn named_entities(text: &str, defined: &HashMap<&str, &str>, out: &mut String) {
 fn spoken(name: &str) -> &str {
     match name {
         "nbsp" => "\u{a0}",
-        "ndash" => "–",
-        "mdash" => "—",
-        "hellip" => "…",
-        "copy" => "©",
-        "reg" => "®",
-        "trade" => "™",
-        "rarr" => "→",
-        "times" => "×",
-        "eacute" => "é",
-        "auml" => "ä",
-        "ouml" => "ö",
-        "uuml" => "ü",
-        "szlig" => "ß",
-        name => name,
+        name => ENTITIES.get(name).copied().unwrap_or(name),
     }
 }
+
+/// Entities and their signs.
+static ENTITIES: Pairs = pairs!(
+    "ndash –  mdash —  hellip …  copy ©  reg ®  trade ™  rarr →  times ×  eacute é  auml ä  ouml ö  uuml ü  szlig ß"
+);
 
 /// The title of a part, which may stand with what it tells of itself.
 fn title_of(element: Element<'_>) -> Option<Element<'_>> {

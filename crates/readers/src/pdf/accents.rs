@@ -12,24 +12,13 @@ const LEVEL_OF_SIZE: f32 = 0.08;
 
 /// Accents that stand alone, and what they are over a letter.
 pub(crate) fn combining(accent: char) -> Option<char> {
-    Some(match accent {
-        '´' => '\u{301}',
-        '`' => '\u{300}',
-        '¨' => '\u{308}',
-        'ˆ' => '\u{302}',
-        '˜' => '\u{303}',
-        '¯' => '\u{304}',
-        '˘' => '\u{306}',
-        '˙' => '\u{307}',
-        '˚' => '\u{30a}',
-        'ˇ' => '\u{30c}',
-        '¸' => '\u{327}',
-        '˝' => '\u{30b}',
-        // Those that a font draws with its letters are accents, the hats and tildes of formulas are not.
-        '^' => '\u{302}',
-        '~' => '\u{303}',
-        _ => return None,
-    })
+    // Those that a font draws with its letters are accents, the hats and tildes of formulas are not.
+    let alone = "´`¨ˆ˜¯˘˙˚ˇ¸˝^~".chars();
+    let over = "\u{301}\u{300}\u{308}\u{302}\u{303}\u{304}\u{306}\u{307}\u{30a}\u{30c}\u{327}\u{30b}\u{302}\u{303}";
+    let mut known = alone.zip(over.chars());
+    known
+        .find(|(sign, _)| *sign == accent)
+        .map(|(_, over)| over)
 }
 
 /// The glyphs, as they were drawn, with each accent that was drawn over a letter in one with it.

@@ -2,6 +2,7 @@
 //! they are read; and gives their letters for the forms that a font draws of them.
 
 use crate::pdf::line::Piece;
+use crate::words::{Pairs, pairs, sign_of};
 use unicode_normalization::UnicodeNormalization;
 
 /// A character of a line, and the stretch that it is of.
@@ -92,7 +93,7 @@ fn turn(signs: &mut [Sign]) {
             continue;
         }
         if let Some((shown, _)) = signs.get_mut(at) {
-            *shown = mirrored(sign);
+            *shown = sign_of(&MIRRORED, sign);
         }
         at += 1;
     }
@@ -122,7 +123,7 @@ fn turn_run(signs: &mut [Sign], from: usize) -> usize {
         end += 1;
         // It was mirrored before the run was seen.
         if let Some((sign, _)) = signs.get_mut(before) {
-            *sign = mirrored(*sign);
+            *sign = sign_of(&MIRRORED, *sign);
         }
     }
     if let Some(run) = signs.get_mut(begin..=end) {
@@ -151,21 +152,7 @@ fn last(
 }
 
 /// Brackets open towards what they hold, whichever way that runs.
-fn mirrored(sign: char) -> char {
-    match sign {
-        '(' => ')',
-        ')' => '(',
-        '[' => ']',
-        ']' => '[',
-        '{' => '}',
-        '}' => '{',
-        '<' => '>',
-        '>' => '<',
-        '«' => '»',
-        '»' => '«',
-        other => other,
-    }
-}
+static MIRRORED: Pairs = pairs!("( )  ) (  [ ]  ] [  { }  } {  < >  > <  « »  » «");
 
 /// The letters that a form of them stands for.
 fn letters(sign: char) -> String {

@@ -1,5 +1,6 @@
 //! Knows the faces of a document: which are a typewriter's, which are bold or italic.
 
+use crate::words::{Pairs, pairs, sign_of};
 use std::collections::{HashMap, HashSet};
 use unpdf::parser::backend::BackendFontInfo;
 
@@ -130,10 +131,10 @@ impl Faces {
     /// What a face draws for a character that its codes were read as, where it is one of signs.
     pub(crate) fn sign(&self, number: u16, character: char) -> Option<char> {
         if self.get(number).is_symbols {
-            return Some(symbol(character));
+            return Some(sign_of(&SYMBOLS, character));
         }
         let is_of_society = self.society.contains(&number);
-        is_of_society.then(|| society(character))
+        is_of_society.then(|| sign_of(&SOCIETY, character))
     }
 }
 
@@ -154,55 +155,13 @@ pub(crate) fn tex_symbol(code: u8) -> Option<char> {
     })
 }
 
-/// The sign that the society's symbols draw for a code that was read as ASCII.
-fn society(code: char) -> char {
-    match code {
-        '6' => '⩽',
-        '>' => '⩾',
-        'B' => '▷',
-        'C' => '◁',
-        'F' => '★',
-        'H' => '▼',
-        'I' => '▶',
-        'J' => '◀',
-        'M' => '△',
-        'N' => '▲',
-        'O' => '▽',
-        'X' => '✓',
-        other => other,
-    }
-}
+/// The signs that the society's symbols draw for codes that were read as ASCII.
+static SOCIETY: Pairs = pairs!("6 ⩽  > ⩾  B ▷  C ◁  F ★  H ▼  I ▶  J ◀  M △  N ▲  O ▽  X ✓");
 
-/// The sign that TeX's symbols draw for a code that was read as ASCII.
-fn symbol(code: char) -> char {
-    match code {
-        '!' => '→',
-        '"' => '↑',
-        '#' => '↓',
-        '$' => '↔',
-        '(' => '⇐',
-        ')' => '⇒',
-        ',' => '⇔',
-        '0' => '′',
-        '1' => '∞',
-        '2' => '∈',
-        '8' => '∀',
-        '9' => '∃',
-        '`' => '⊢',
-        'a' => '⊣',
-        'f' => '{',
-        'g' => '}',
-        'h' => '⟨',
-        'i' => '⟩',
-        'j' => '|',
-        'k' => '‖',
-        'n' => '\\',
-        'p' => '√',
-        'r' => '∇',
-        'x' => '§',
-        other => other,
-    }
-}
+/// The signs that TeX's symbols draw for codes that were read as ASCII.
+static SYMBOLS: Pairs = pairs!(
+    "! →  \" ↑  # ↓  $ ↔  ( ⇐  ) ⇒  , ⇔  0 ′  1 ∞  2 ∈  8 ∀  9 ∃  ` ⊢  a ⊣  f {  g }  h ⟨  i ⟩  j |  k ‖  n \\  p √  r ∇  x §"
+);
 
 fn face(name: &str, font: &BackendFontInfo) -> Face {
     let has = |words: &str| words.split(' ').any(|word| name.contains(word));
@@ -240,6 +199,6 @@ mod tests {
         faces.society.insert(0);
         assert_eq!(faces.sign(0, 'I'), Some('▶'));
         assert_eq!(faces.sign(1, 'I'), None);
-        assert_eq!(symbol('f'), '{');
+        assert_eq!(sign_of(&SYMBOLS, 'f'), '{');
     }
 }

@@ -5,6 +5,7 @@ use crate::hyphens::{Words, is_hyphen};
 use crate::line_ends::breaks_path;
 use crate::pdf::code::Quotes;
 use crate::pdf::line::{Line, Piece};
+use crate::words::{Pairs, pairs, sign_of};
 use skillkiln_document::patterns;
 use skillkiln_document::text::{Inline, plain};
 use std::borrow::Cow;
@@ -415,7 +416,10 @@ fn text_of(piece: &Piece, quotes: Quotes) -> String {
     let trimmed = piece.text.trim();
     if piece.is_raised && !trimmed.is_empty() && trimmed.chars().all(|c| c.is_ascii_digit()) {
         // What stands raised after a word is the mark of a note or an exponent; glued to the word it would change it.
-        let raised: String = trimmed.chars().map(raised).collect();
+        let raised: String = trimmed
+            .chars()
+            .map(|digit| sign_of(&RAISED, digit))
+            .collect();
         return format!(" {raised} ");
     }
     // A soft hyphen counts only where a line ends.
@@ -442,21 +446,7 @@ fn with_tildes(text: String) -> String {
     out
 }
 
-fn raised(digit: char) -> char {
-    match digit {
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '0' => '⁰',
-        '4' => '⁴',
-        '5' => '⁵',
-        '6' => '⁶',
-        '7' => '⁷',
-        '8' => '⁸',
-        '9' => '⁹',
-        other => other,
-    }
-}
+static RAISED: Pairs = pairs!("1 ¹  2 ²  3 ³  0 ⁰  4 ⁴  5 ⁵  6 ⁶  7 ⁷  8 ⁸  9 ⁹");
 
 /// The words of a heading.
 pub(crate) fn heading(lines: &[Line], words: &Vocabulary) -> Vec<Inline> {

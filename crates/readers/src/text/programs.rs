@@ -3,29 +3,16 @@
 
 use crate::code_like;
 use crate::text::line::Line;
+use crate::words::{WordList, words};
 
 /// Columns of text; what reaches further is no measure of it.
 const WIDTH_MAX: usize = 100;
 /// Lines of such a program at least.
 const LINES_MIN: usize = 4;
 /// Words that open what is set in below them, at the beginning of a line or at its end.
-const OPENINGS: [&str; 15] = [
-    "if",
-    "else",
-    "elseif",
-    "elsif",
-    "for",
-    "foreach",
-    "while",
-    "repeat",
-    "loop",
-    "procedure",
-    "function",
-    "switch",
-    "case",
-    "begin",
-    "do",
-];
+static OPENINGS: WordList = words!(
+    "if else elseif elsif for foreach while repeat loop procedure function switch case begin do"
+);
 
 /// The column at which lines of the text end.
 pub(super) fn width_of(lines: &[Line<'_>]) -> usize {

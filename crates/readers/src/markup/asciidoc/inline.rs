@@ -1,6 +1,6 @@
 //! Reads running text of AsciiDoc: formatting, links, cross references, attributes and macros.
 
-use crate::words::{WordList, words};
+use crate::words::{Pairs, WordList, pairs, words};
 use skillkiln_document::text::Inline;
 use skillkiln_document::work::step;
 use std::collections::HashMap;
@@ -39,6 +39,12 @@ struct Reader<'a> {
 static MACROS: WordList = words!(
     "link xref image kbd btn menu footnote footnoteref mailto pass anchor stem latexmath asciimath icon indexterm linkgit \
      linkgittitle ifdef include"
+);
+
+/// Attributes that every document has.
+static SIGNS: Pairs = pairs!(
+    "plus +  asterisk *  ast *  caret ^  tilde ~  backtick `  backslash \\  startsb [  lsqb [  endsb ]  rsqb ]  vbar |  lt <  gt > \
+     amp &  apos '  quot \"  ldquo “  rdquo ”  lsquo ‘  rsquo ’  deg °  two-colons ::  two-semicolons ;;  cpp C++  pp ++"
 );
 
 impl Reader<'_> {
@@ -290,34 +296,16 @@ impl Reader<'_> {
         let value = match name.as_str() {
             "empty" | "zwsp" | "wj" | "blank" => "",
             "sp" | "nbsp" => " ",
-            "plus" => "+",
-            "asterisk" | "ast" => "*",
-            "caret" => "^",
-            "tilde" => "~",
-            "backtick" => "`",
-            "backslash" => "\\",
-            "startsb" | "lsqb" => "[",
-            "endsb" | "rsqb" => "]",
-            "vbar" => "|",
-            "lt" => "<",
-            "gt" => ">",
-            "amp" => "&",
-            "apos" => "'",
-            "quot" => "\"",
-            "ldquo" => "“",
-            "rdquo" => "”",
-            "lsquo" => "‘",
-            "rsquo" => "’",
-            "deg" => "°",
-            "two-colons" => "::",
-            "two-semicolons" => ";;",
-            "cpp" | "pp" => "++",
-            _ => match self.attributes.get(&name) {
+            name => match SIGNS
+                .get(name)
+                .copied()
+                .or(self.attributes.get(name).map(String::as_str))
+            {
                 Some(value) => value,
                 None => return 0,
             },
         };
-        let value = if name == "cpp" { "C++" } else { value }.to_owned();
+        let value = value.to_owned();
         // A value may hold a link; it is not expanded again beyond that.
         if value.contains("://") && self.depth < 2 {
             let joined = format!(

@@ -1,6 +1,7 @@
 //! Takes the commands inside running LaTeX back to their words.
 
 use crate::markup::latex::groups::{DEPTH_MAX, argument_after, end_of_formula, group, verb};
+use crate::words::{Pairs, pairs};
 use skillkiln_document::text::{Inline, plain, squash};
 use skillkiln_document::work::step;
 
@@ -67,6 +68,12 @@ pub(super) fn inline(text: &str, depth: usize) -> Vec<Inline> {
     out
 }
 
+/// Commands that are a sign or a name.
+static KNOWN: Pairs = pairs!(
+    "LaTeX LaTeX  TeX TeX  ldots …  dots …  textbackslash \\  textasciitilde ~  textasciicircum ^  textbar |  textless < \
+     textgreater >  copyright ©  S §  P ¶  ss ß  ae æ  AE Æ  o ø  O Ø  aa å  l ł  euro €  pounds £  textquotedbl \""
+);
+
 /// A command inside running text: what it shows, and the bytes it takes.
 pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
     step(1);
@@ -97,30 +104,8 @@ pub(super) fn piece_of(rest: &str, depth: usize) -> (Vec<Inline>, usize) {
     let mut used = 1 + length + star;
     let after = rest.get(used..).unwrap_or("");
     let known = match name {
-        "LaTeX" => "LaTeX",
-        "TeX" => "TeX",
-        "ldots" | "dots" => "…",
-        "textbackslash" => "\\",
-        "textasciitilde" => "~",
-        "textasciicircum" => "^",
-        "textbar" => "|",
-        "textless" => "<",
-        "textgreater" => ">",
-        "copyright" => "©",
-        "S" => "§",
-        "P" => "¶",
-        "ss" => "ß",
-        "ae" => "æ",
-        "AE" => "Æ",
-        "o" => "ø",
-        "O" => "Ø",
-        "aa" => "å",
-        "l" => "ł",
-        "euro" => "€",
-        "pounds" => "£",
         "quad" | "qquad" | "space" | "hfill" => " ",
-        "textquotedbl" => "\"",
-        _ => "",
+        _ => KNOWN.get(name).copied().unwrap_or(""),
     };
     if !known.is_empty() {
         if after.starts_with("{}") {

@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_paper_reads_as_prose() {
-        let source = "\\documentclass{article}\n\\title{On Kilns}\\author{A. B\\\"uhl}\n\\begin{document}\n\\maketitle\n% gone\n\\section{Heat}\\label{s}\nThe \\sout{old }\\emph{first} fire --- see \\cite{k}, 5\\,\\% of $x_1$.%\n\n\\begin{itemize}\n\\item one \\texttt{a\\_b}\n\\item two\n\\begin{enumerate}\\item in\\end{enumerate}\n\\end{itemize}\n\\begin{lstlisting}[language=Python]\ndef f():\n    return 1 % kept\n\\end{lstlisting}\n\\subsection{Table}\n\\begin{tabular}{ll}\n\\hline\nKey & Value \\\\ \\hline\na & \\textbf{b} \\\\\n\\end{tabular}\n\\[ E = mc^2 \\]\n\\end{document}\n";
+        let source = "\\documentclass{article}\n\\title{On Kilns}\\author{A. B\\\"uhl}\n\\begin{document}\n\\maketitle\n% gone\n\\section{Heat}\\label{s}\nThe \\emph{first} fire --- see \\cite{k}, 5\\,\\% of $x_1$.%\n\n\\begin{itemize}\n\\item one \\texttt{a\\_b}\n\\item two\\sout{ three}\n\\begin{enumerate}\\item in\\end{enumerate}\n\\end{itemize}\n\\begin{lstlisting}[language=Python]\ndef f():\n    return 1 % kept\n\\end{lstlisting}\n\\subsection{Table}\n\\begin{tabular}{ll}\n\\hline\nKey & Value \\\\ \\hline\na & \\textbf{b} \\\\\n\\end{tabular}\n\\[ E = mc^2 \\]\n\\end{document}\n";
         let document = read(source.to_owned());
         assert_eq!(document.title.as_deref(), Some("On Kilns"));
         assert_eq!(document.about.author.as_deref(), Some("A. Bühl"));

@@ -1,8 +1,17 @@
 //! Reads a line of roff: its words, the escapes in them, and the fonts they change to.
 
+use crate::words::{Pairs, pairs};
 use skillkiln_document::text::Inline;
 use skillkiln_document::work::step;
 use std::collections::HashMap;
+
+/// The special characters, by their names.
+static SPECIAL: Pairs = pairs!(
+    "aq '  cq ’  oq ‘  lq “  rq ”  dq \"  bu •  ci •  em —  en –  hy -  mi -  - -  rs \\  ti ~  ap ~  ha ^  a^ ^  ga `  aa ´  at @ \
+     sh #  Do $  lB [  rB ]  lC {  rC }  la ⟨  ra ⟩  sl /  ba |  br |  co ©  rg ®  tm ™  de °  mu ×  +- ±  <= ≤  >= ≥  != ≠  -> → \
+     <- ←  if ∞  mc µ  *m µ  12 ½  14 ¼  ss ß  :a ä  :o ö  :u ü  :A Ä  :O Ö  :U Ü  'e é  'a á  'o ó  'i í  'u ú  `e è  `a à  ^e ê \
+     ~n ñ  ,c ç  oa å  /o ø  eu €  Eu €  Po £  sc §  Fo «  Fc »  eq =  pl +  no ¬  OK ✓  fm ′  *a α  *b β  *p π"
+);
 
 /// Strings that a page defines are cut here; what they hold is not expanded again.
 const STRING_BYTES_MAX: usize = 200;
@@ -215,81 +224,8 @@ impl Writer {
             return;
         }
         self.piece.push_str(match name {
-            "aq" => "'",
-            "cq" => "’",
-            "oq" => "‘",
-            "lq" => "“",
-            "rq" => "”",
-            "dq" => "\"",
-            "bu" | "ci" => "•",
-            "em" => "—",
-            "en" => "–",
-            "hy" | "mi" | "-" => "-",
-            "rs" => "\\",
-            "ti" | "ap" => "~",
-            "ha" | "a^" => "^",
-            "ga" => "`",
-            "aa" => "´",
-            "at" => "@",
-            "sh" => "#",
-            "Do" => "$",
-            "lB" => "[",
-            "rB" => "]",
-            "lC" => "{",
-            "rC" => "}",
-            "la" => "⟨",
-            "ra" => "⟩",
-            "sl" => "/",
-            "ba" | "br" => "|",
-            "co" => "©",
-            "rg" => "®",
-            "tm" => "™",
-            "de" => "°",
-            "mu" => "×",
-            "+-" => "±",
-            "<=" => "≤",
-            ">=" => "≥",
-            "!=" => "≠",
-            "->" => "→",
-            "<-" => "←",
-            "if" => "∞",
-            "mc" | "*m" => "µ",
-            "12" => "½",
-            "14" => "¼",
-            "ss" => "ß",
-            ":a" => "ä",
-            ":o" => "ö",
-            ":u" => "ü",
-            ":A" => "Ä",
-            ":O" => "Ö",
-            ":U" => "Ü",
-            "'e" => "é",
-            "'a" => "á",
-            "'o" => "ó",
-            "'i" => "í",
-            "'u" => "ú",
-            "`e" => "è",
-            "`a" => "à",
-            "^e" => "ê",
-            "~n" => "ñ",
-            ",c" => "ç",
-            "oa" => "å",
-            "/o" => "ø",
-            "eu" | "Eu" => "€",
-            "Po" => "£",
-            "sc" => "§",
-            "Fo" => "«",
-            "Fc" => "»",
-            "eq" => "=",
-            "pl" => "+",
-            "no" => "¬",
-            "OK" => "✓",
-            "fm" => "′",
-            "*a" => "α",
-            "*b" => "β",
-            "*p" => "π",
             "nb" | "u00A0" => " ",
-            _ => "",
+            _ => SPECIAL.get(name).copied().unwrap_or(""),
         });
     }
 

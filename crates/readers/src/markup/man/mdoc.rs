@@ -1,7 +1,7 @@
 //! Reads the running text of manual pages that are written in mdoc, where macros call macros on the same line.
 
 use super::escapes::{Font, Strings, Writer};
-use crate::words::{WordList, words};
+use crate::words::{Pairs, WordList, pairs, words};
 use skillkiln_document::text::Inline;
 
 /// Macros that may stand on the line of another.
@@ -9,6 +9,10 @@ static CALLABLE: WordList = words!(
     "Ac Ad An Ao Ap Aq Ar At Bc Bo Bq Brc Bro Brq Bsx Bx Cd Cm Dc Do Dq Dv Dx Em En Er Ev Fa Fl Fn Ft Fx Ic In Li Lk Mt Nm No \
      Ns Nx Oc Oo Op Ox Pa Pc Pf Po Pq Qc Ql Qo Qq Sc So Sq Sx Sy Ta Tn Ux Va Vt Xc Xo Xr"
 );
+
+/// Systems by their macros.
+static SYSTEMS: Pairs =
+    pairs!("Fx FreeBSD  Nx NetBSD  Ox OpenBSD  Dx DragonFly  Ux UNIX  At AT&T_UNIX  Bsx BSD/OS");
 
 /// What encloses the rest of the line.
 fn enclosure(word: &str) -> Option<(&'static str, &'static str)> {
@@ -147,16 +151,8 @@ pub(super) fn read(words: &[String], name: &str, strings: &Strings) -> Said {
                 "Lk" => separator = "lk",
                 "Bx" | "Fx" | "Nx" | "Ox" | "Dx" | "Ux" | "At" | "Bsx" => {
                     pad(&mut writer, &mut blank);
-                    writer.plainly(match word.as_str() {
-                        "Fx" => "FreeBSD",
-                        "Nx" => "NetBSD",
-                        "Ox" => "OpenBSD",
-                        "Dx" => "DragonFly",
-                        "Ux" => "UNIX",
-                        "At" => "AT&T UNIX",
-                        "Bsx" => "BSD/OS",
-                        _ => "BSD",
-                    });
+                    let system = SYSTEMS.get(word.as_str()).copied().unwrap_or("BSD");
+                    writer.plainly(&system.replace('_', " "));
                     blank = true;
                 }
                 "Ex" => {

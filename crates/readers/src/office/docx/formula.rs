@@ -1,5 +1,6 @@
 //! Writes the formulas of office documents in TeX.
 
+use crate::tex_signs::SIGNS;
 use crate::xml_tree::Element;
 use skillkiln_document::text::squash;
 
@@ -133,57 +134,17 @@ fn base(text: &str) -> String {
 }
 
 fn letter(letter: char, out: &mut String) {
-    let name = match letter {
-        'α' => "alpha",
-        'β' => "beta",
-        'γ' => "gamma",
-        'δ' => "delta",
-        'ε' => "epsilon",
-        'θ' => "theta",
-        'λ' => "lambda",
-        'μ' => "mu",
-        'π' => "pi",
-        'ρ' => "rho",
-        'σ' => "sigma",
-        'τ' => "tau",
-        'φ' => "phi",
-        'ω' => "omega",
-        'Δ' => "Delta",
-        'Σ' => "Sigma",
-        '∑' => "sum",
-        'Π' => "Pi",
-        '∏' => "prod",
-        'Ω' => "Omega",
-        '∫' => "int",
-        '≤' => "le",
-        '≥' => "ge",
-        '≠' => "ne",
-        '≈' => "approx",
-        '×' => "times",
-        '⋅' | '·' => "cdot",
-        '±' => "pm",
-        '∞' => "infty",
-        '∈' => "in",
-        '→' => "to",
-        '∂' => "partial",
-        '√' => "surd",
-        '∇' => "nabla",
-        '{' => "{",
-        '}' => "}",
-        '−' => {
-            out.push('-');
-            return;
+    match SIGNS.get(letter.encode_utf8(&mut [0; 4]) as &str) {
+        // Signs that are seen by programs only.
+        None if matches!(letter, '\u{2061}' | '\u{2062}' | '\u{200b}') => {}
+        None => out.push(letter),
+        Some(name) => {
+            out.push_str(name);
+            // A command ends where a letter does not follow it.
+            if name.ends_with(|c: char| c.is_ascii_alphabetic()) {
+                out.push(' ');
+            }
         }
-        '\u{2061}' | '\u{2062}' | '\u{200b}' => return,
-        other => {
-            out.push(other);
-            return;
-        }
-    };
-    out.push('\\');
-    out.push_str(name);
-    if name.len() > 1 {
-        out.push(' ');
     }
 }
 
