@@ -1,9 +1,8 @@
-//! Owns what is mended in every document once it is read, whatever it was read from: the languages of its code, its headings, links
-//! that say nothing of where they lead, and headings without text.
+//! Owns what is mended in every document once it is read, whatever it was read from: its headings, and links that say
+//! nothing of where they lead.
 
 use crate::builder::each_block;
 use crate::includes;
-use crate::languages;
 use crate::words::{WordList, phrases};
 use skillkiln_document::blocks::{BlockKind, Document};
 use skillkiln_document::text::{Inline, Link, plain};
@@ -15,14 +14,11 @@ const FILE_CHARS: usize = 80;
 static MUTE: WordList =
     phrases!("here | this | this page | this file | this link | this document | link | there");
 
-/// Names the files that a document takes in and does not hold, the languages of code that does not tell its own and is plainly in one, takes the colons from the ends of headings and names
-/// where mute links lead.
+/// Names the files that a document takes in and does not hold, takes the colons from the ends of headings and names where mute links
+/// lead.
 pub fn finish(document: &mut Document) {
     each_block(&mut document.blocks, &mut includes::name);
     each_block(&mut document.blocks, &mut |block| match &mut block.kind {
-        BlockKind::Code { language, text } if language.is_none() => {
-            *language = languages::of(text).map(|told| told.name().to_owned());
-        }
         BlockKind::Heading { text, .. } => without_colon(text),
         BlockKind::Paragraph(text) => name_targets(text),
         BlockKind::Table { rows, .. } => rows.iter_mut().flatten().for_each(name_targets),
@@ -130,16 +126,6 @@ mod tests {
                 "See [here](docs/heat.md#red) or *[this](./ash.md)*, [the oven](oven.md), [here](#top) and [here](https://kiln.example/).\n"
             ),
             "See here (`docs/heat.md`) or *this (`ash.md`)*, [the oven](oven.md), [here](#top) and [here](https://kiln.example/).\n"
-        );
-    }
-
-    #[test]
-    fn code_without_a_language_has_the_one_it_is_plainly_in() {
-        assert_eq!(
-            finished(
-                "Light it:\n\n```\nimport kiln\n\nkiln.light()\n```\n\n```\nlight the kiln\n```\n"
-            ),
-            "Light it:\n\n```python\nimport kiln\n\nkiln.light()\n```\n\n```\nlight the kiln\n```\n"
         );
     }
 }

@@ -35,7 +35,6 @@ pub mod html;
 pub mod hyphens;
 pub mod includes;
 pub mod invisible;
-pub mod languages;
 pub mod line_ends;
 pub mod markup;
 pub mod office;

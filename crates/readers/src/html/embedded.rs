@@ -123,17 +123,9 @@ fn collect(field: &str, value: &Value, depth: usize, pieces: &mut Vec<Piece>) {
 /// Keeps a text that a person is meant to read.
 fn take(field: &str, text: String, pieces: &mut Vec<Piece>) {
     let words = text.split_whitespace().count();
-    let is_program = [
-        "function(",
-        "function (",
-        "_jsx",
-        "=>{",
-        "=> {",
-        "@media",
-        "!important",
-    ]
-    .iter()
-    .any(|mark| text.contains(mark))
+    let is_program = "function(|function (|_jsx|=>{|=> {|@media|!important"
+        .split('|')
+        .any(|mark| text.contains(mark))
         && !text.contains("<pre")
         && !text.contains("```");
     if words >= WORDS_MIN && !is_program && text.len() < words * 40 {

@@ -24,6 +24,7 @@ use crate::html::embedded::Embedded;
 use crate::html::inline::Base;
 use crate::html::writer::Writer;
 use crate::markup::markdown;
+use crate::words::{WordList, words};
 use skillkiln_document::blocks::{About, Block, BlockKind, Document};
 use skillkiln_document::failure::{Failure, Reason};
 use skillkiln_document::text::word_count;
@@ -195,23 +196,17 @@ fn base_of(page: &dom_query::Document, address: Option<&str>) -> Option<Url> {
     }
 }
 
+/// What scripts fill.
+static ROOTS: WordList =
+    words!("id=\"root\" id=\"app\" id=\"__next\" id=\"___gatsby\" id=root id=app <app-root");
+
 /// Whether a page with hardly a word leaves its content to scripts.
 fn is_filled_by_scripts(html: &str, words: usize) -> bool {
     let lower = html.to_ascii_lowercase();
     if !lower.contains("<script") {
         return false;
     }
-    let has_root = [
-        "id=\"root\"",
-        "id=\"app\"",
-        "id=\"__next\"",
-        "id=\"___gatsby\"",
-        "id=root",
-        "id=app",
-        "<app-root",
-    ]
-    .iter()
-    .any(|mark| lower.contains(mark));
+    let has_root = ROOTS.iter().any(|mark| lower.contains(mark));
     let asks = lower.contains("enable javascript") || lower.contains("requires javascript");
     words == 0 || has_root || asks
 }

@@ -8,17 +8,9 @@ use crate::pdf::line::{Line, Piece};
 use crate::words::{Pairs, pairs, sign_of};
 use skillkiln_document::patterns;
 use skillkiln_document::text::{Inline, plain};
-use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What stands at the end of a line that breaks a name, as Doxygen sets it.
-const ARROWS: [&str; 2] = ["←-", "←֓"];
-/// So many references with the pages of what they refer to show that a text has them on principle.
-const PAGES_MIN: usize = 5;
-
 patterns! {
-    /// The page behind the name of a section, as Texinfo prints it, `[Keys], page 60`, or in brackets, `keys (p. 60)`.
-    PAGE = r"(\]), page [0-9]+| \(p\. [0-9]+\)";
     /// An option with a value whose two hyphens a face draws as one dash: `–with-fire=1`.
     OPTION = r"(^|[\s(\[“'\x22])–([a-z][a-z0-9-]{2,}=)";
 }
@@ -29,8 +21,6 @@ pub(crate) struct Vocabulary {
     words: Words,
     /// How code inside of lines is quoted.
     pub(crate) quotes: Quotes,
-    /// Whether the text names the pages of what it refers to.
-    names_pages: bool,
 }
 
 impl Vocabulary {
@@ -39,28 +29,8 @@ impl Vocabulary {
         Self {
             words: Words::of(lines.iter().map(Line::text)),
             quotes: Quotes::of(lines),
-            names_pages: lines
-                .iter()
-                .filter(|line| PAGE.is_match(&line.text()))
-                .nth(PAGES_MIN - 1)
-                .is_some(),
         }
     }
-}
-
-/// `inlines` without the pages of what they refer to: a page is told by its number in print alone.
-fn without_pages(inlines: Vec<Inline>) -> Vec<Inline> {
-    let bare = |inline| match inline {
-        Inline::Text(text) => match PAGE.replace_all(&text, "$1") {
-            Cow::Borrowed(_) => Inline::Text(text),
-            Cow::Owned(bare) => Inline::Text(bare),
-        },
-        Inline::Strong(inner) => Inline::Strong(without_pages(inner)),
-        Inline::Emphasis(inner) => Inline::Emphasis(without_pages(inner)),
-        Inline::Link(link) => Inline::link(link.href, without_pages(link.text)),
-        other => other,
-    };
-    inlines.into_iter().map(bare).collect()
 }
 
 /// The running text of `lines`.
@@ -101,11 +71,7 @@ pub(crate) fn inlines(lines: &[Line], words: &Vocabulary, links: &[Vec<Arc<str>>
         run.style.is_italic &= !all_italic;
         run.inlines()
     });
-    let inlines = tidy(inlines.collect());
-    match words.names_pages {
-        true => tidy(without_pages(inlines)),
-        false => inlines,
-    }
+    tidy(inlines.collect())
 }
 
 /// Sets an address in one way: what is set otherwise within it, a tilde or a path, goes on with it.
@@ -213,26 +179,8 @@ fn linked_part(text: &str) -> Option<[&str; 3]> {
     is_part.then_some([text.get(..start)?, linked, text.get(end..)?])
 }
 
-/// Takes the mark away by which Doxygen shows that a line breaks a name; gives whether there was one.
-fn take_arrow(out: &mut Vec<Styled>) -> bool {
-    let Some(last) = out.last_mut() else {
-        return false;
-    };
-    let text = last.text.trim_end();
-    let Some(kept) = ARROWS.iter().find_map(|arrow| text.strip_suffix(arrow)) else {
-        return false;
-    };
-    let kept = kept.trim_end().len();
-    last.text.truncate(kept);
-    out.pop_if(|last| last.text.is_empty());
-    true
-}
-
 /// Makes what is there ready for the next line: a space, or a word that goes on.
-fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
-    if take_arrow(out) {
-        return;
-    }
+fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
     let Some(next_text) = next.pieces.first().map(|piece| piece.text.as_str()) else {
         return;
     };
@@ -321,7 +269,6 @@ fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
         && (last.text.ends_with(['/', '_', '=', '?', '&', '%', '#']) || start == '/')
         || is_address_broken(&last.text, follows)
         || breaks_path(&last.text, follows)
-        || breaks_name(&last.text, follows)
         || final_character == '—'
         || start == '—'
         || is_ideographic(final_character) && is_ideographic(start);
@@ -357,31 +304,6 @@ fn is_broken_code(before: &str, after: &str) -> bool {
         }
         Some(',') => goes_on && word.rfind('{') > word.rfind('}'),
         _ => after.starts_with('/') && !before.contains(char::is_whitespace) && !word.contains('/'),
-    }
-}
-
-/// Whether a line's end broke a name at an underscore, whatever face it is set in: `KILN_` and `STATE_OFF`. What an underscore begins as
-/// well is between two of them.
-fn breaks_name(before: &str, after: &str) -> bool {
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or("");
-    let is_of_name = |c: char| c.is_ascii_alphanumeric();
-    let begins = |text: &str| text.starts_with(is_of_name);
-    let goes_on = || match after.strip_prefix('_') {
-        Some(rest) => begins(rest),
-        None => begins(after),
-    };
-    match word.strip_suffix('_') {
-        Some(stem) => {
-            let is_begun = stem
-                .trim_start_matches(['(', '"', '“', '\''])
-                .starts_with('_');
-            stem.ends_with(is_of_name) && !is_begun && goes_on()
-        }
-        None => {
-            word.contains('_')
-                && word.ends_with(is_of_name)
-                && after.strip_prefix('_').is_some_and(begins)
-        }
     }
 }
 
@@ -425,25 +347,8 @@ fn text_of(piece: &Piece, quotes: Quotes) -> String {
     // A soft hyphen counts only where a line ends.
     let end = usize::from(piece.text.ends_with('\u{ad}')) * '\u{ad}'.len_utf8();
     let (inner, last) = piece.text.split_at(piece.text.len() - end);
-    let inner = with_tildes(inner.replace('\u{ad}', ""));
+    let inner = inner.replace('\u{ad}', "");
     OPTION.replace_all(&inner, "$1--$2").into_owned() + last
-}
-
-/// A path or an address with the tildes that its face draws as accents or relations: `/˜ada`, `˜/kiln`.
-fn with_tildes(text: String) -> String {
-    let is_drawn = |sign: char| matches!(sign, '\u{2dc}' | '∼');
-    if !text.contains(is_drawn) {
-        return text;
-    }
-    let behind = text.chars().skip(1).map(Some).chain([None]);
-    let mut before = None;
-    let mut out = String::with_capacity(text.len());
-    for (sign, next) in text.chars().zip(behind) {
-        let is_tilde = is_drawn(sign) && (before == Some('/') || next == Some('/'));
-        out.push(if is_tilde { '~' } else { sign });
-        before = Some(sign);
-    }
-    out
 }
 
 static RAISED: Pairs = pairs!("1 ¹  2 ²  3 ³  0 ⁰  4 ⁴  5 ⁵  6 ⁶  7 ⁷  8 ⁸  9 ⁹");
@@ -560,31 +465,6 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_broken_behind_an_underscore_is_one() {
-        for (before, after) in [
-            ("of KILN_CTRL_", "STATE_OFF"),
-            ("(kiln_", "fire"),
-            ("KILN_", "_FILE"),
-            ("OAK_KILN", "_FIRE_"),
-        ] {
-            assert!(breaks_name(before, after), "{before} {after}");
-        }
-        for (before, after) in [
-            ("Name: ____", "Day"),
-            ("the _hot_", "kiln"),
-            ("kiln_", "(hot)"),
-            ("a _", "b"),
-            ("kiln", "_hot_"),
-        ] {
-            assert!(!breaks_name(before, after), "{before} {after}");
-        }
-        let lines = ["The KILN_CTRL_", "STATE_OFF is cold."]
-            .map(|words| testing::line(vec![testing::piece(words)]));
-        let read = inlines(&lines, &Vocabulary::of(&lines), &[]);
-        assert_eq!(plain(&read), "The KILN_CTRL_STATE_OFF is cold.");
-    }
-
-    #[test]
     fn the_dash_of_an_option_with_a_value_is_two_hyphens() {
         let quotes = Quotes::of(&[]);
         for (shown, typed) in [
@@ -593,15 +473,5 @@ mod tests {
         ] {
             assert_eq!(text_of(&testing::piece(shown), quotes), typed);
         }
-    }
-
-    #[test]
-    fn a_tilde_of_a_path_is_one() {
-        let tilde = |text: &str| with_tildes(text.to_owned());
-        assert_eq!(
-            tilde("see kiln.example.org/˜ada"),
-            "see kiln.example.org/~ada"
-        );
-        assert_eq!(tilde("in ∼/kiln, x ∼ y"), "in ~/kiln, x ∼ y");
     }
 }

@@ -3,7 +3,6 @@
 use crate::pdf::boxes;
 use crate::pdf::glyph::Rule;
 use crate::pdf::line::{Line, Piece};
-use crate::pdf::rows;
 
 /// Columns of a table that are told apart.
 pub(crate) const COLUMNS_MAX: usize = 40;
@@ -32,8 +31,7 @@ pub(crate) fn take(lines: &mut Vec<Line>, rules: &[Rule]) -> Vec<(usize, Table)>
     let mut frames = frames(rules);
     let places: Vec<(f32, f32)> = frames.iter().map(|it| (it.bottom, it.top)).collect();
     frames.retain(|frame| !frame.is_of_page(&places) && !frame.open(lines));
-    for mut frame in frames {
-        frame.leave_prose(lines);
+    for frame in frames {
         let inside: Vec<usize> = (0..lines.len())
             .filter(|at| lines.get(*at).is_some_and(|line| frame.holds(line)))
             .collect();
@@ -234,41 +232,6 @@ impl Frame {
         true
     }
 
-    /// Leaves out what rules part from the rows and is prose: the text between the rule under a running head and a table.
-    fn leave_prose(&mut self, lines: &[Line]) {
-        while let (Some(top), Some(next), true) = (
-            self.levels.first().copied(),
-            self.levels.get(1).copied(),
-            self.levels.len() > 2,
-        ) {
-            let within = lines
-                .iter()
-                .filter(|line| self.holds(line) && line.y < top && line.y + 0.3 * line.size > next);
-            let (mut prose, mut all) = (0, 0);
-            for line in within {
-                all += 1;
-                let (mut longest, mut from) = (0.0f32, line.left);
-                for piece in &line.pieces {
-                    from = if piece.is_apart { piece.left } else { from };
-                    longest = longest.max(piece.right - from);
-                }
-                prose += usize::from(longest > 0.6 * (self.right - self.left));
-            }
-            let middle = (top + next) / 2.0;
-            let is_crossed = self.posts.iter().any(|post| {
-                post.left > self.left + 2.0 * NEAR
-                    && post.right < self.right - 2.0 * NEAR
-                    && post.bottom < middle
-                    && post.top > middle
-            });
-            if is_crossed || all < 2 || prose * 2 < all {
-                break;
-            }
-            self.levels.remove(0);
-            self.top = next;
-        }
-    }
-
     /// How many of its rules are above a line.
     fn band(&self, line: &Line) -> usize {
         let middle = line.y + 0.3 * line.size;
@@ -312,12 +275,10 @@ impl Frame {
         let cells = lines.iter().map(|line| split_at(line, &borders, &cuts));
         let cells: Vec<Vec<Option<Line>>> = cells.collect();
         let bands: Vec<usize> = lines.iter().map(|line| self.band(line)).collect();
-        let in_lines = bands_of_lines(&cells, &bands);
         for (here, cells) in bands.iter().copied().zip(cells) {
             // In a grid, rules part rows; where only some rules are drawn, each line is a row, except one that goes on.
             let is_ruled = is_grid && self.levels.len() > 3 || self.levels.len() > lines.len() / 2;
             let goes_on = here == band
-                && !in_lines.contains(&here)
                 && (is_ruled
                     || cells.first().is_none_or(Option::is_none)
                     || rows.last().is_some_and(|row| goes_on(row, &cells)));
@@ -358,32 +319,6 @@ impl Frame {
             is_definitions: false,
         })
     }
-}
-
-/// Of the `bands` between rules that the lines of a table stand in, those in which each line is a row.
-fn bands_of_lines(cells: &[Vec<Option<Line>>], bands: &[usize]) -> Vec<usize> {
-    let count = cells.first().map_or(0, Vec::len);
-    let widths: Vec<f32> = (0..count)
-        .map(|at| {
-            let column = cells.iter().filter_map(|cells| cells.get(at)?.as_ref());
-            let (left, right) = column.fold((f32::MAX, f32::MIN), |(left, right), cell| {
-                (left.min(cell.left), right.max(cell.right))
-            });
-            (right - left).max(0.0)
-        })
-        .collect();
-    let mut all: Vec<usize> = bands.to_vec();
-    all.dedup();
-    let those = |band: &usize| -> Vec<&Vec<Option<Line>>> {
-        let those = cells.iter().zip(bands).filter(|(_, own)| *own == band);
-        those.map(|(cells, _)| cells).collect()
-    };
-    let by_band: Vec<Vec<&Vec<Option<Line>>>> = all.iter().map(those).collect();
-    let are_rows = rows::of_lines(&by_band, &widths);
-    let found = all.into_iter().zip(are_rows);
-    found
-        .filter_map(|(band, are_rows)| are_rows.then_some(band))
-        .collect()
 }
 
 /// Whether a rule at `x` goes through the words of several lines.

@@ -66,10 +66,13 @@ impl Reader {
                     taken,
                 ));
             }
-            _ if is_admonition(&style) => {
+            _ if is_admonition(&style) || matches!(delimiter, Delimiter::Sidebar) => {
                 let blocks = self.blocks(body, depth + 1);
                 let kind = BlockKind::Admonition {
-                    class: style,
+                    class: match is_admonition(&style) {
+                        true => style,
+                        false => "sidebar".to_owned(),
+                    },
                     title: metadata
                         .title
                         .as_deref()
@@ -86,19 +89,7 @@ impl Reader {
                     out.push(lines::block(BlockKind::Quote(blocks), taken));
                 }
             }
-            Delimiter::Sidebar => {
-                let blocks = self.blocks(body, depth + 1);
-                let kind = BlockKind::Admonition {
-                    class: "sidebar".to_owned(),
-                    title: metadata
-                        .title
-                        .as_deref()
-                        .map(|title| plain(&self.inline(title))),
-                    blocks,
-                };
-                out.push(lines::block(kind, taken));
-            }
-            Delimiter::Example | Delimiter::Open => {
+            Delimiter::Example | Delimiter::Open | Delimiter::Sidebar => {
                 title(self, out);
                 out.extend(self.blocks(body, depth + 1));
             }
