@@ -66,7 +66,10 @@ impl Page {
         let is_row = form == Some(&Form::Row) || (text.starts_with('|') && !text.contains('\n'));
         // The first row of what is read is its head.
         let read = match is_row {
-            true => Self::read(&format!("| |\n|{}", text.trim_start_matches('|')), source),
+            true => Self::read(
+                &format!("|head|\n|{}", text.trim_start_matches('|')),
+                source,
+            ),
             false => Self::read(text, source),
         };
         let mut lines = read.lines;
@@ -516,6 +519,26 @@ mod tests {
         assert_eq!(states[1], &State::LeadIn);
         assert!(matches!(states[2], State::Refused(why) if why.contains("no unit 9")));
         assert_eq!(page.thrown.len(), 2);
+    }
+
+    #[test]
+    fn a_row_that_comes_back_is_one_with_its_marks_or_without() {
+        let source = source();
+        for text in ["| start | slowly [[2]] |", "start | slowly [[2]]"] {
+            let mut page = Page::default();
+            let lines = page.read_fragment(text, Some(&Form::Row), &source);
+            assert_eq!(lines.len(), 1, "{text}");
+            assert_eq!(
+                (
+                    &lines[0].form,
+                    page.claims[lines[0].claims[0]].text.as_str()
+                ),
+                (&Form::Row, "start | slowly")
+            );
+        }
+        let mut page = Page::default();
+        let lines = page.read_fragment("| start | slowly [[2]] |", None, &source);
+        assert_eq!(lines.len(), 1);
     }
 
     #[test]
