@@ -370,7 +370,8 @@ impl Author {
         candidates.retain(|text| {
             let faults = check::uncited(&self.source, text).faults;
             if !faults.is_empty() {
-                self.thrown.push((text.clone(), faults.join("; ")));
+                let why = faults.join("; ");
+                self.skipped.push(format!("a description, because {why}"));
             }
             faults.is_empty()
         });

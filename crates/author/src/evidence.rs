@@ -7,6 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 /// A word that stands in as many units is at home in the whole source.
 const ELSEWHERE_MAX: usize = 3;
+/// Code and numbers that stand in more units are the subject of the whole source.
+const COMMON_MIN: usize = 8;
 /// Shortest quotation that shows anything, unless it is the whole unit.
 const QUOTE_CHARS_MIN: usize = 8;
 
@@ -74,7 +76,7 @@ impl Evidence {
         }
     }
 
-    /// The unit nearest to these in which a sign stands; none for a name that stands in many.
+    /// The unit nearest to these in which a sign stands; none for one that stands in many, where it proves nothing.
     #[must_use]
     pub fn nearest(&self, sign: &Sign, numbers: &[u32]) -> Option<u32> {
         let distance = |number: &u32| numbers.iter().map(|own| own.abs_diff(*number)).min();
@@ -87,11 +89,13 @@ impl Evidence {
                 .filter(|_| is_rare)
                 .min_by_key(distance);
         }
-        (1..)
+        let found: Vec<u32> = (1..)
             .zip(&self.texts)
             .filter(|(_, text)| stands(text, sign))
             .map(|(number, _)| number)
-            .min_by_key(distance)
+            .collect();
+        let is_rare = found.len() <= COMMON_MIN;
+        found.into_iter().filter(|_| is_rare).min_by_key(distance)
     }
 
     /// The unit that holds a quotation to the letter, white space, marks and case apart.
@@ -406,6 +410,9 @@ mod tests {
         let text = "# Kiln\n\nRun `a b`.\n\nAcme made it.\n\nAcme sold it.\n\nAcme lost it, as Bolt knows.\n\nRun `a b` again.";
         let units = Units::of("Kiln", &document(text).blocks);
         let evidence = Evidence::of(&units);
+        let often = "Run `z`.\n\n".repeat(COMMON_MIN + 1);
+        let often = Evidence::of(&Units::of("", &document(often.trim_end()).blocks));
+        assert_eq!(often.nearest(&sign(SignKind::Code, "z"), &[1]), None);
         let code = sign(SignKind::Code, "a b");
         assert_eq!(evidence.nearest(&code, &[5]), Some(6));
         assert_eq!(evidence.nearest(&code, &[3]), Some(2));

@@ -338,6 +338,12 @@ impl Numbering {
                 rows,
                 caption,
             } => {
+                // Where nothing stands in the head, the first row is it.
+                let is_empty = |cell: &Vec<Inline>| plain(cell).trim().is_empty();
+                let (header, rows) = match rows.split_first() {
+                    Some((first, rest)) if header.iter().all(is_empty) => (first, rest),
+                    _ => (header, rows.as_slice()),
+                };
                 let row = |cells: &Vec<Vec<Inline>>| {
                     let cells: Vec<String> = cells.iter().map(|cell| shown(cell)).collect();
                     cells.join(" | ")
@@ -570,6 +576,30 @@ mod tests {
         let lines = |of: &[&Unit]| -> usize { of.iter().map(|unit| unit.lines.len()).sum() };
         assert_eq!((lines(&code), tables.len(), lines(&tables)), (149, 3, 130));
         assert!(tables.iter().all(|table| table.text == "n"));
+    }
+
+    #[test]
+    fn a_table_whose_head_is_empty_has_its_first_row_for_one() {
+        let cell = |text: &str| vec![Inline::Text(text.to_owned())];
+        let kind = BlockKind::Table {
+            header: vec![cell(""), cell(" ")],
+            rows: vec![vec![cell("C"), cell("Lua")], vec![cell("*p"), cell("p[0]")]],
+            caption: None,
+        };
+        let span = Span::default();
+        let units = Units::of("Idioms", &[Block { kind, span }]);
+        let unit = units.get(1).unwrap();
+        assert_eq!(
+            (
+                unit.text.as_str(),
+                unit.lines.len(),
+                unit.lines[0].raw.as_str()
+            ),
+            ("C | Lua", 1, "*p | p[0]")
+        );
+        assert!(
+            matches!(unit.table.as_deref(), Some(BlockKind::Table { header, .. }) if header[1] == cell("Lua"))
+        );
     }
 
     #[test]

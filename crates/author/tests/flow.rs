@@ -319,6 +319,23 @@ fn whatever_comes_after_the_verdicts_delivers_what_was_proved() {
 }
 
 #[test]
+fn a_description_that_invents_something_is_left_out_and_told() {
+    let invented = "Fires a kiln with Frobnicator up to 4711 degrees. Use when a kiln is fired.";
+    let plain = "Fires a kiln slowly and cools it. Use when a kiln is fired or its lid is opened.";
+    let (work, _) = drive(SOURCE, LIMITS, |question| match question.step {
+        Step::Review => {
+            Ok(serde_json::json!({ "edits": [], "descriptions": [invented, plain] }).to_string())
+        }
+        _ => scripted(Script::Good)(question),
+    });
+    let (work, _) = work.unwrap();
+    assert_eq!(work.brief.description, plain);
+    let is_told = |words: &String| words.contains("Frobnicator");
+    assert!(work.skipped.iter().any(is_told), "{:?}", work.skipped);
+    assert!(work.thrown.is_empty(), "{:?}", work.thrown);
+}
+
+#[test]
 fn what_is_lost_after_the_verdicts_costs_only_what_it_would_have_added() {
     for step in [Step::Repair, Step::Cover, Step::Review] {
         let (work, _) = drive(SOURCE, LIMITS, |question| match question.step == step {
