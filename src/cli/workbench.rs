@@ -39,7 +39,7 @@ impl Workbench {
             author,
             bytes_max: settings.uploads.file_bytes_max,
             words_min: settings.engine.words_min as usize,
-            deadline: Duration::from_secs(u64::from(settings.engine.deadline_s)),
+            deadline: settings.run_deadline(),
         })
     }
 

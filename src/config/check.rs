@@ -6,6 +6,7 @@ use super::outside::{BlobHome, MailSecurity, Till, Writer};
 use super::{Role, Settings};
 use crate::domain::repository;
 use std::net::IpAddr;
+use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
@@ -157,6 +158,7 @@ impl Settings {
                 1_000_000,
             ),
             ("blobs.timeout_s", whole(self.blobs.timeout_s), 1, 3_600),
+            ("model.deadline_s", whole(self.model.deadline_s), 0, DAY_S),
             ("model.timeout_s", whole(self.model.timeout_s), 1, 3_600),
             ("model.attempts_max", whole(self.model.attempts_max), 1, 20),
             (
@@ -500,6 +502,17 @@ impl Settings {
 }
 
 impl Settings {
+    /// How long a run may take, from its order to its end.
+    #[must_use]
+    pub fn run_deadline(&self) -> Duration {
+        let has_own = self.model.provider != Writer::Extractive && self.model.deadline_s > 0;
+        let seconds = match has_own {
+            true => self.model.deadline_s,
+            false => self.engine.deadline_s,
+        };
+        Duration::from_secs(u64::from(seconds))
+    }
+
     /// What a model needs; nothing while none is asked.
     fn check_model(&self) -> Result<(), ConfigError> {
         let model = &self.model;
@@ -643,6 +656,23 @@ mod tests {
                 Some("model.answer_tokens_max")
             );
         }
+    }
+
+    #[test]
+    fn a_run_with_a_model_has_a_deadline_of_its_own_where_that_is_set() {
+        let deadline = |flags: &[&str]| {
+            let flags: Vec<String> = flags.iter().map(|one| (*one).to_owned()).collect();
+            let settings = Settings::default().with_flags(&flags);
+            settings.expect("well formed").run_deadline().as_secs()
+        };
+        let (engine, model) = ("engine.deadline_s=90", "model.deadline_s=900");
+        assert_eq!(deadline(&[engine, model]), 90);
+        assert_eq!(deadline(&[engine, model, "model.provider=openai"]), 900);
+        assert_eq!(deadline(&[engine, "model.provider=openai"]), 90);
+        assert_eq!(
+            refused(&["model.deadline_s=86401"]),
+            Some("model.deadline_s")
+        );
     }
 
     #[test]

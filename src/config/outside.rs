@@ -215,6 +215,8 @@ pub struct Model {
     pub api_version: String,
     /// What else goes with each request, for gateways: names and values. Default none.
     pub headers: BTreeMap<String, String>,
+    /// Seconds from the order to the end of a run with a model, in place of `engine.deadline_s`; 0 for those. Default 0.
+    pub deadline_s: u32,
     /// Seconds for one answer. Default 60.
     pub timeout_s: u32,
     /// How often a question is asked before the run fails, all within its deadline. Default 4.
@@ -245,6 +247,7 @@ impl Default for Model {
             reasoning_effort: String::new(),
             api_version: "2024-10-21".into(),
             headers: BTreeMap::new(),
+            deadline_s: 0,
             timeout_s: 60,
             attempts_max: 4,
             requests_at_once: 8,

@@ -195,7 +195,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         running_per_node: settings.engine.running_max as usize,
         fetching_per_node: settings.engine.fetching_max as usize,
         lease: seconds(settings.engine.lease_s),
-        deadline: seconds(settings.engine.deadline_s),
+        deadline: settings.run_deadline(),
         attempts_max: settings.engine.attempts_max,
         claims: match settings.server.role {
             Role::All => Claims::LeftBehind,

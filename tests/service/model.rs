@@ -298,8 +298,11 @@ async fn where_that_is_set_a_model_that_is_away_fails_the_run_with_the_refund() 
 
 #[tokio::test]
 async fn a_silent_model_ends_in_the_draft_within_the_deadline() {
-    let house = house_with(&[Turn::Silence], |settings| settings.engine.deadline_s = 3).await;
+    let house = house_with(&[Turn::Silence], |settings| settings.model.deadline_s = 3).await;
+    let began = std::time::Instant::now();
     let message = house.delivers_the_draft(TEXT).await;
+    // Far below `engine.deadline_s` and the time for two answers.
+    assert!(began.elapsed().as_secs() < 40, "{:?}", began.elapsed());
     assert!(message.contains("does not answer now"), "{message}");
 }
 

@@ -10,7 +10,6 @@ use serde::Serialize;
 use skillkiln_author::evaluation::{Case, Tally};
 use skillkiln_readers::markup::markdown;
 use std::path::Path;
-use std::time::Duration;
 use tokio::time::Instant;
 
 /// What was found of one file of claims.
@@ -92,7 +91,7 @@ pub fn run(folder: &Path, is_json: bool, common: &Common) -> Result<(), Stop> {
             let value = serde_json::from_str(&text)
                 .map_err(|error| Stop::Failed(format!("{file}: this is no JSON: {error}")))?;
             let mut case = Case::read(&value, |text| markdown::read(text.to_owned()).blocks);
-            let until = Instant::now() + Duration::from_secs(u64::from(settings.engine.deadline_s));
+            let until = Instant::now() + settings.run_deadline();
             let tokens = author.judge(&mut case, until).await;
             let tokens = tokens.map_err(|failure| Stop::Failed(failure.message))?;
             rows.push(Row::of(file, case.tally(), tokens.all()));
