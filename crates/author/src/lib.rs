@@ -26,6 +26,7 @@ pub mod marks;
 pub mod prompt;
 pub mod reading;
 pub mod settle;
+pub mod shorten;
 pub mod signs;
 pub mod units;
 pub mod verdict;

@@ -1,12 +1,11 @@
 //! Owns what is left of a page when every claim stands or falls: a step that fell comes back in the source's own words, what introduces
-//! nothing goes, code between two steps stands in the first, and the whole is no longer than it may be.
+//! nothing goes, and code between two steps stands in the first.
 
 use crate::check::Source;
 use crate::draft::{Claim, Form, Line, Page, State};
 use crate::marks::{Cite, Reference, Taken};
 use crate::units::{UnitId, UnitKind};
 use skillkiln_document::orders;
-use skillkiln_skills::tokens::tokens;
 use std::collections::HashSet;
 
 /// Longest unit that stands in place of a step.
@@ -18,9 +17,13 @@ pub fn settle(page: &mut Page, source: &Source) {
     together(page);
     let claims = &page.claims;
     let stands = |at: &usize| claims.get(*at).is_some_and(|claim| claim.state.stands());
+    page.lines
+        .iter_mut()
+        .for_each(|line| line.claims.retain(&stands));
+    said_once(page);
+    let claims = &page.claims;
     let mut said: HashSet<String> = HashSet::new();
     for line in &mut page.lines {
-        line.claims.retain(&stands);
         // What was said before in the same words is not said again.
         if matches!(
             line.form,
@@ -52,6 +55,50 @@ pub fn settle(page: &mut Page, source: &Source) {
     }
     levels(page);
     belong(page);
+}
+
+/// A section all of which was said before under the same headings is not said again.
+fn said_once(page: &mut Page) {
+    let text = |line: &Line| {
+        let claims = line.claims.iter().filter_map(|at| page.claims.get(*at));
+        let words: Vec<&str> = claims.map(|claim| claim.text.as_str()).collect();
+        match &line.form {
+            Form::Take(reference, _) => reference.to_string(),
+            _ => format!("{}{}", line.words, words.join(" ")).to_lowercase(),
+        }
+    };
+    let mut sections: Vec<(usize, Vec<String>)> = Vec::new();
+    let mut above = "";
+    for (at, line) in page.lines.iter().enumerate() {
+        if line.form == Form::Heading(2) {
+            above = &line.words;
+        }
+        match sections.last_mut() {
+            Some((_, section)) if !matches!(line.form, Form::Heading(_)) => {
+                section.push(text(line))
+            }
+            _ => sections.push((at, vec![format!("{above} > {}", text(line))])),
+        }
+    }
+    let mut said: HashSet<(String, String)> = HashSet::new();
+    let mut again: HashSet<usize> = HashSet::new();
+    for (first, lines) in sections {
+        let Some((heading, rest)) = lines.split_first() else {
+            continue;
+        };
+        let is_new: Vec<bool> = rest
+            .iter()
+            .map(|line| said.insert((heading.clone(), line.clone())))
+            .collect();
+        if !is_new.is_empty() && !is_new.contains(&true) {
+            again.extend(first..=first + rest.len());
+        }
+    }
+    let mut number = 0;
+    page.lines.retain(|_| {
+        number += 1;
+        !again.contains(&(number - 1))
+    });
 }
 
 /// A step that cannot stand comes back in the words of the unit that it names, so that the procedure is whole.
@@ -218,37 +265,6 @@ fn levels(page: &mut Page) {
     }
 }
 
-/// The tokens and the lines that a line takes.
-fn cost(page: &Page, line: &Line, source: &Source) -> (usize, usize) {
-    let claims = line.claims.iter().filter_map(|at| page.claims.get(*at));
-    let words: usize = claims.map(|claim| tokens(&claim.text) + 2).sum();
-    let taken = match &line.form {
-        Form::Take(reference, _) => source
-            .units
-            .get(reference.number)
-            .and_then(|unit| crate::compile::taken(unit, reference))
-            .map_or((0, 0), |text| (tokens(&text), text.lines().count())),
-        _ => (0, 0),
-    };
-    // Empty lines stand around a heading and above whatever is no item and no row.
-    let empty = match line.form {
-        Form::Heading(_) => 2,
-        Form::Row | Form::Item { .. } => 0,
-        _ => 1,
-    };
-    (
-        words + tokens(&line.words) + taken.0,
-        taken.1.max(1) + empty,
-    )
-}
-
-/// The tokens and the lines of a page.
-#[must_use]
-pub fn size(page: &Page, source: &Source) -> (usize, usize) {
-    let costs = page.lines.iter().map(|line| cost(page, line, source));
-    costs.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
-}
-
 /// What is taken over between two steps stands in the first one, wherever it was written: the numbers go on below it.
 fn belong(page: &mut Page) {
     let mut is_before_step = false;
@@ -278,108 +294,13 @@ fn belong(page: &mut Page) {
     }
 }
 
-/// Shortens a page to so many tokens and lines, and gives what was cut: of the largest section the last line that is no step, so that a
-/// short section stays whole; where code is most of the page, the largest piece of it; steps only where nothing else is left.
-pub fn shorten(
-    page: &mut Page,
-    source: &Source,
-    tokens_max: usize,
-    lines_max: usize,
-) -> Vec<String> {
-    let mut cut = Vec::new();
-    loop {
-        let costs: Vec<(usize, usize)> = page
-            .lines
-            .iter()
-            .map(|line| cost(page, line, source))
-            .collect();
-        let all = size(page, source);
-        if all.0 <= tokens_max && all.1 <= lines_max {
-            break;
-        }
-        let by_lines = all.0 <= tokens_max;
-        let weight = |at: usize| {
-            let own = costs.get(at).copied().unwrap_or_default();
-            if by_lines { own.1 } else { own.0 }
-        };
-        let Some(at) = first_to_go(page, &weight) else {
-            break;
-        };
-        let line = page.lines.remove(at);
-        let claims = line.claims.iter().filter_map(|at| page.claims.get(*at));
-        cut.extend(claims.map(|claim| claim.text.clone()));
-        if let Form::Take(reference, _) = &line.form {
-            cut.push(reference.to_string());
-        }
-    }
-    if !cut.is_empty() {
-        settle(page, source);
-    }
-    cut
-}
-
-/// The line that a page too long can spare first.
-fn first_to_go(page: &Page, weight: &impl Fn(usize) -> usize) -> Option<usize> {
-    let form = |at: usize| page.lines.get(at).map(|line| &line.form);
-    let is_take = |at: &usize| matches!(form(*at), Some(Form::Take(..)));
-    let sum = |lines: &[usize]| lines.iter().map(|at| weight(*at)).sum::<usize>();
-    let all: Vec<usize> = (0..page.lines.len()).collect();
-    let spare: Vec<usize> = all
-        .iter()
-        .copied()
-        .filter(|at| is_spare(page, *at))
-        .collect();
-    let taken: Vec<usize> = spare.iter().copied().filter(is_take).collect();
-    if sum(&taken) * 2 > sum(&all) {
-        return taken.into_iter().max_by_key(|at| weight(*at));
-    }
-    let mut sections: Vec<Vec<usize>> = vec![Vec::new()];
-    for at in all {
-        match (form(at), sections.last_mut()) {
-            (Some(Form::Heading(2)), _) | (_, None) => sections.push(vec![at]),
-            (_, Some(section)) => section.push(at),
-        }
-    }
-    let last = |section: &Vec<usize>, is_free: &dyn Fn(usize) -> bool| {
-        section.iter().rev().copied().find(|at| is_free(*at))
-    };
-    sections.sort_by_key(|section| std::cmp::Reverse(sum(section)));
-    let is_more = |at: usize| !matches!(form(at), Some(Form::Heading(_) | Form::Head));
-    let of = |is_free: &dyn Fn(usize) -> bool| {
-        sections.iter().find_map(|section| last(section, is_free))
-    };
-    of(&|at| is_spare(page, at)).or_else(|| of(&is_more))
-}
-
-/// Whether a line may be taken out: a procedure stays whole.
-#[must_use]
-pub fn is_spare(page: &Page, line: usize) -> bool {
-    let form = |at: usize| page.lines.get(at).map(|line| &line.form);
-    let is_step = |form: Option<&Form>| {
-        matches!(
-            form,
-            Some(Form::Item {
-                is_ordered: true,
-                ..
-            })
-        )
-    };
-    match form(line) {
-        Some(Form::Heading(_) | Form::Head) | None => false,
-        Some(Form::Take(..)) => !line
-            .checked_sub(1)
-            .is_some_and(|above| is_step(form(above))),
-        own => !is_step(own),
-    }
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::units::Units;
     use skillkiln_document::testing::document;
 
-    fn source() -> Source {
+    pub(crate) fn source() -> Source {
         let text = "# Firing\n\nRaise it by 60 degrees.\n\nStart it:\n\n```sh\n$ kilnctl start\n```\n\nNever open the lid.";
         Source::of(Units::of("Firing", &document(text).blocks))
     }
@@ -461,7 +382,7 @@ mod tests {
     }
 
     /// A page all of which stands.
-    fn proved(answer: &str, source: &Source) -> Page {
+    pub(crate) fn proved(answer: &str, source: &Source) -> Page {
         let mut page = Page::read(answer, source);
         for claim in &mut page.claims {
             claim.state = State::Said {
@@ -470,51 +391,6 @@ mod tests {
             };
         }
         page
-    }
-
-    #[test]
-    fn a_page_too_long_loses_the_last_lines_of_its_longest_section_and_says_which() {
-        let source = source();
-        let items = |count: usize, words: &str| -> String {
-            (0..count)
-                .map(|n| format!("- {words} {n} times. [[2]]\n"))
-                .collect()
-        };
-        let answer = format!(
-            "## Do\n\n1. Start it. [[4]]\n{{{{cmd 4}}}}\n2. Raise it. [[2]]\n\n## Choose\n\n{}\n## Gotchas\n\n{}",
-            items(40, "Raise it"),
-            items(3, "Never open it")
-        );
-        let mut page = proved(&answer, &source);
-        let before = page.lines.len();
-        let (tokens, lines) = size(&page, &source);
-        let cut = shorten(&mut page, &source, tokens, lines - 30);
-        assert_eq!((cut.len(), page.lines.len()), (30, before - 30));
-        assert_eq!(
-            (cut[0].as_str(), cut[29].as_str()),
-            ("Raise it 39 times.", "Raise it 10 times.")
-        );
-        let text = |at: usize| page.claims[page.lines[at].claims[0]].text.as_str();
-        assert_eq!(text(page.lines.len() - 1), "Never open it 2 times.");
-        assert_eq!(text(1), "Start it.");
-        // Nothing of it fits: steps go as well, and it ends.
-        let cut = shorten(&mut page, &source, 0, 0);
-        assert!(page.lines.is_empty() && cut.contains(&"{{cmd 4}}".to_owned()));
-    }
-
-    #[test]
-    fn code_that_is_most_of_a_page_goes_before_what_is_said() {
-        let code: String = (0..50)
-            .map(|n| format!("kilnctl program {n} --hold {n}\n"))
-            .collect();
-        let text = format!(
-            "# Firing\n\nRaise it by 60 degrees.\n\n```sh\n{code}```\n\nRead it:\n\n```sh\nkilnctl read\n```"
-        );
-        let source = Source::of(Units::of("Firing", &document(&text).blocks));
-        let answer = "## Do\n\nRaise it. [[2]]\n\n{{code 3}}\n\n{{code 5}}\n\n## Gotchas\n\n- Never open it. [[2]]\n- Wait. [[2]]";
-        let mut page = proved(answer, &source);
-        let cut = shorten(&mut page, &source, 100, 200);
-        assert_eq!((cut, page.lines.len()), (vec!["{{code 3}}".to_owned()], 6));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::draft::{Form, Line, State};
 use crate::listing;
 use crate::marks::ranges;
 use crate::prompt::{Question, Step};
-use crate::settle::size;
+use crate::shorten::size;
 use crate::units::{UnitId, UnitKind, Units};
 use crate::verdict::{self, Asked};
 use skillkiln_skills::tokens::tokens;

@@ -5,7 +5,7 @@ use crate::brief::Brief;
 use crate::draft::{Claim, Form, Line, Page, State};
 use crate::json;
 use crate::listing;
-use crate::settle::is_spare;
+use crate::shorten::is_spare;
 use crate::units::UnitId;
 use crate::verdict;
 use serde_json::Value;
