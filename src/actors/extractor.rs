@@ -1,14 +1,13 @@
 //! The first stage of one run: fetches what was ordered and reads it into a document.
 
-use crate::actors::context::{Ctx, Handle, Kind};
 use crate::actors::figures::KindFigures;
-use crate::actors::stage::{Line, Tools, broke};
-use crate::actors::supervisor;
-use crate::actors::synthesizer::Synthesizer;
+use crate::actors::stage::Tools;
+use crate::actors::station::Work;
 use crate::domain::generation::Stage;
 use crate::domain::source::Source;
 use crate::domain::topic::Topic;
 use crate::pipeline::extract::{Input, NamedBytes, read};
+use crate::pipeline::handle::Evidence;
 use crate::pipeline::turn::Turn;
 use crate::store::blobs::Blobs;
 use actix::prelude::*;
@@ -17,29 +16,13 @@ use std::sync::Arc;
 
 pub(crate) static FIGURES: KindFigures = KindFigures::new("extractor");
 
-/// The reader of one run.
+/// The reading of one run.
 #[derive(Debug)]
 pub struct Extractor {
-    tools: Arc<Tools>,
-    line: Line,
-    turn: Turn,
-    next: Handle<Synthesizer>,
-}
-
-impl Kind for Extractor {
-    const FIGURES: &'static KindFigures = &FIGURES;
-    type Shared = ();
-}
-
-impl Actor for Extractor {
-    type Context = Ctx<Self>;
-}
-
-impl Supervised for Extractor {
-    fn restarting(&mut self, ctx: &mut Ctx<Self>) {
-        self.line.fail(broke(Stage::Extracting));
-        ctx.stop();
-    }
+    /// What it works with.
+    pub tools: Arc<Tools>,
+    /// Its turn among other runs.
+    pub turn: Turn,
 }
 
 /// What is to be read, and what it must have something on.
@@ -52,48 +35,20 @@ pub struct Read {
     pub topics: Vec<Topic>,
 }
 
-impl Extractor {
-    /// Starts the stage, which hands its product to `next`.
-    #[must_use]
-    pub fn start(
-        arbiter: &ArbiterHandle,
-        tools: Arc<Tools>,
-        line: Line,
-        turn: Turn,
-        next: Handle<Synthesizer>,
-    ) -> Handle<Self> {
-        let make = move |_: &mut Ctx<Self>| Self {
-            tools,
-            line,
-            turn,
-            next,
-        };
-        supervisor::start(arbiter, 1, (), make, |_| {})
-    }
-}
+impl Work for Extractor {
+    type In = Read;
+    type Out = Evidence;
+    const STAGE: Stage = Stage::Extracting;
+    const FIGURES: &'static KindFigures = &FIGURES;
 
-impl Handler<Read> for Extractor {
-    type Result = ();
-
-    fn handle(&mut self, Read { source, topics }: Read, ctx: &mut Ctx<Self>) {
-        let (mut reader, blobs) = (self.tools.reader.clone(), self.tools.blobs.clone());
-        reader.turn = self.turn.clone();
-        let work = async move {
-            let evidence = read(&reader, fetch(&blobs, source).await?).await?;
-            if !topics.is_empty() {
-                evidence.handle.find(topics).await?;
-            }
-            Ok(evidence)
-        };
-        let work = self.line.clone().work(Stage::Extracting, work);
-        ctx.spawn(work.into_actor(self).map(|evidence, extractor, ctx| {
-            if let Some(evidence) = evidence
-                && extractor.next.tell(evidence).is_err()
-            {
-                extractor.line.fail(broke(Stage::Synthesizing));
-            }
-            ctx.stop();
-        }));
+    async fn work(self, Read { source, topics }: Read) -> Result<Evidence, Failure> {
+        let mut reader = self.tools.reader.clone();
+        reader.turn = self.turn;
+        let evidence = read(&reader, fetch(&self.tools.blobs, source).await?).await?;
+        if !topics.is_empty() {
+            evidence.handle.find(topics).await?;
+        }
+        Ok(evidence)
     }
 }
 

@@ -12,6 +12,7 @@ use crate::actors::progress::Progress;
 use crate::actors::settlement::Outcome;
 use crate::actors::slots::Slots;
 use crate::actors::stage::{Line, Risen, Tools, broke};
+use crate::actors::station::Station;
 use crate::actors::synthesizer::Synthesizer;
 use crate::actors::ticket::{Place, Ticket};
 use crate::actors::validator::Validator;
@@ -218,22 +219,16 @@ impl Generation {
             kind: order.kind,
             topics: order.topics.clone(),
         };
-        let validator = Validator::start(
-            &arbiter,
-            line.clone(),
-            Box::new(Attempt::new(attempt, ctx.handle())),
-        );
-        let synthesizer = Synthesizer::start(
-            &arbiter,
-            self.tools.clone(),
-            line.clone(),
-            wish,
-            self.deadline,
-            validator,
-        );
+        let run = Attempt::new(attempt, ctx.handle());
+        let validator = Station::start(&arbiter, line.clone(), Validator, run);
+        let synthesizer = Synthesizer::new(self.tools.clone(), wish, self.deadline);
+        let synthesizer = Station::start(&arbiter, line.clone(), synthesizer, validator);
         let turn = self.place.as_ref().map(|place| place.turn.clone());
-        let turn = turn.unwrap_or_default();
-        let extractor = Extractor::start(&arbiter, self.tools.clone(), line, turn, synthesizer);
+        let extractor = Extractor {
+            tools: self.tools.clone(),
+            turn: turn.unwrap_or_default(),
+        };
+        let extractor = Station::start(&arbiter, line, extractor, synthesizer);
         let read = Read {
             source: order.source.clone(),
             topics: order.topics.clone(),

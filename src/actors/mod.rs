@@ -32,6 +32,7 @@ pub mod runs;
 pub mod settlement;
 pub mod slots;
 pub mod stage;
+pub mod station;
 pub mod supervisor;
 pub mod synthesizer;
 pub mod ticket;

@@ -1,14 +1,13 @@
 //! The second stage of one run: writes skills from the document.
 
-use crate::actors::context::{Ctx, Handle, Kind};
 use crate::actors::figures::KindFigures;
-use crate::actors::stage::{Line, Tools, broke};
-use crate::actors::supervisor;
-use crate::actors::validator::Validator;
+use crate::actors::stage::Tools;
+use crate::actors::station::Work;
 use crate::domain::generation::Stage;
 use crate::pipeline::handle::{Evidence, Written};
 use crate::pipeline::product::Wish;
 use actix::prelude::*;
+use skillkiln_document::failure::Failure;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -18,30 +17,14 @@ const LEFT_FOR_THE_REST: Duration = Duration::from_secs(5);
 
 pub(crate) static FIGURES: KindFigures = KindFigures::new("synthesizer");
 
-/// The writer of one run.
+/// The writing of one run.
 #[derive(Debug)]
 pub struct Synthesizer {
-    tools: Arc<Tools>,
-    line: Line,
-    wish: Wish,
+    /// What it works with.
+    pub tools: Arc<Tools>,
+    /// What is wanted.
+    pub wish: Wish,
     until: Instant,
-    next: Handle<Validator>,
-}
-
-impl Kind for Synthesizer {
-    const FIGURES: &'static KindFigures = &FIGURES;
-    type Shared = ();
-}
-
-impl Actor for Synthesizer {
-    type Context = Ctx<Self>;
-}
-
-impl Supervised for Synthesizer {
-    fn restarting(&mut self, ctx: &mut Ctx<Self>) {
-        self.line.fail(broke(Stage::Synthesizing));
-        ctx.stop();
-    }
 }
 
 impl Message for Evidence {
@@ -49,54 +32,28 @@ impl Message for Evidence {
 }
 
 impl Synthesizer {
-    /// Starts the stage of a run that has to end at `deadline`; it hands its product to `next`.
+    /// Of a run that has to end at `deadline`.
     #[must_use]
-    pub fn start(
-        arbiter: &ArbiterHandle,
-        tools: Arc<Tools>,
-        line: Line,
-        wish: Wish,
-        deadline: Instant,
-        next: Handle<Validator>,
-    ) -> Handle<Self> {
+    pub fn new(tools: Arc<Tools>, wish: Wish, deadline: Instant) -> Self {
         let left = deadline.saturating_duration_since(Instant::now());
-        let until = deadline - LEFT_FOR_THE_REST.min(left / 10);
-        supervisor::start(
-            arbiter,
-            1,
-            (),
-            move |_| Self {
-                tools,
-                line,
-                wish,
-                until,
-                next,
-            },
-            |_| {},
-        )
+        Self {
+            tools,
+            wish,
+            until: deadline - LEFT_FOR_THE_REST.min(left / 10),
+        }
     }
 }
 
-impl Handler<Evidence> for Synthesizer {
-    type Result = ();
+impl Work for Synthesizer {
+    type In = Evidence;
+    type Out = Written;
+    const STAGE: Stage = Stage::Synthesizing;
+    const FIGURES: &'static KindFigures = &FIGURES;
 
-    fn handle(&mut self, Evidence { handle, .. }: Evidence, ctx: &mut Ctx<Self>) {
-        let (author, wish) = (self.tools.author.clone(), std::mem::take(&mut self.wish));
-        let until = self.until;
-        let work = async move {
-            let volume = author
-                .write(&handle, wish, until, &|words| tracing::debug!("{words}"))
-                .await?;
-            Ok(Written { handle, volume })
-        };
-        let work = self.line.clone().work(Stage::Synthesizing, work);
-        ctx.spawn(work.into_actor(self).map(|written, synthesizer, ctx| {
-            if let Some(written) = written
-                && synthesizer.next.tell(written).is_err()
-            {
-                synthesizer.line.fail(broke(Stage::Validating));
-            }
-            ctx.stop();
-        }));
+    async fn work(self, Evidence { handle, .. }: Evidence) -> Result<Written, Failure> {
+        let told = |words: &str| tracing::debug!("{words}");
+        let author = &self.tools.author;
+        let volume = author.write(&handle, self.wish, self.until, &told).await?;
+        Ok(Written { handle, volume })
     }
 }
