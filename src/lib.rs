@@ -13,7 +13,7 @@
 //! 4  actors       the supervision tree: ledgers, settlement, limiters, runs with their stages, the rescuer
 //! 3  pipeline     extract → synthesize → validate, as plain async functions
 //! 2  store        SQLite and PostgreSQL from one set of queries        providers   web and video, fetched safely
-//!    cluster      what nodes share beside the database, in Redis: windows of the limits, tries to come in, places of accounts
+//!    cluster      what nodes share beside the database, in Redis: windows of the limits, tries to come in, places of accounts, news of runs
 //! 1  config       settings      telemetry   every metric, the log
 //! 0  domain       the words every floor shares: ids, time, keys, credits, quotas, skills
 //!
@@ -46,7 +46,7 @@
 //!
 //! A run belongs to the node whose lease it has in the store. A node that stops hands its runs over (`services::Services::drain`), one that died
 //! is outlived by its lease, and either way the `Rescuer` of another takes them up; a worker claims what a node of the API wrote down in the
-//! same way. Whoever listens elsewhere asks the store.
+//! same way. What happens to it is called out to the others (`cluster::relay`); whoever listens there asks the store for what is lost of that.
 //!
 //! # What never happens
 //!

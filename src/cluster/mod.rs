@@ -2,4 +2,5 @@
 //! the database.
 
 pub mod relay;
+mod server;
 pub mod windows;

@@ -2,6 +2,7 @@
 //! place for it, and what an operator wants of a node. Each word is a hint: one that is lost costs time, since the store is asked again, and
 //! never an event.
 
+use crate::cluster::server;
 use crate::domain::generation::Stage;
 use crate::domain::id::RunId;
 use crate::domain::vitals::Wish;
@@ -79,9 +80,7 @@ impl Relay {
     /// # Errors
     /// When that is no address of a server.
     pub fn new(url: &str) -> Result<Self, String> {
-        // The address may hold a password, so nothing of it is repeated.
-        let client =
-            Client::open(url).map_err(|_| "it is no address of a Redis server".to_owned())?;
+        let client = server::client(url)?;
         let database = client.get_connection_info().redis_settings().db();
         let (outlet, outbox) = mpsc::channel(WAITING_MAX);
         let (wished, wishes) = mpsc::channel(WISHES_MAX);

@@ -4,6 +4,7 @@
 //! whatever the nodes' clocks say. While it does not answer, nobody waits for it: a node is told so at once and decides by itself,
 //! until the keeper has brought back what was admitted meanwhile.
 
+use crate::cluster::server;
 use crate::domain::attempts::{Counted, Rule};
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::observation::SharedWindows;
@@ -71,11 +72,7 @@ impl Windows {
     /// # Errors
     /// When that is no address of a server.
     pub fn new(url: &str, clock: Clock) -> Result<Self, String> {
-        // Another may have been installed before, which does as well.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        // The address may hold a password, so nothing of it is repeated.
-        let client =
-            Client::open(url).map_err(|_| "it is no address of a Redis server".to_owned())?;
+        let client = server::client(url)?;
         Ok(Self(Arc::new(Inner {
             client,
             clock,
