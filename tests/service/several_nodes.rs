@@ -352,7 +352,11 @@ async fn who_follows_a_run_on_another_node_hears_its_end_as_soon_as_there() {
         behind.push(here.saturating_duration_since(there));
     }
     behind.sort_unstable();
-    assert!(behind[ROUNDS / 2] < Duration::from_millis(50), "{behind:?}");
+    // Who only asks would hear of it some 200 ms later.
+    assert!(
+        behind[ROUNDS / 2] < Duration::from_millis(120),
+        "{behind:?}"
+    );
     first.books().await;
 }
 
