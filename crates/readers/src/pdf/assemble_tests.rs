@@ -212,10 +212,10 @@ fn a_listing_whose_brace_is_open_goes_on_whatever_room_and_indent_its_lines_have
 }
 
 #[test]
-fn a_word_in_capitals_that_a_line_breaks_is_whole() {
+fn a_name_that_a_line_breaks_is_whole_without_the_mark_and_so_is_a_word_in_capitals() {
     let mut lines = page(
-        "72 700 Referenced by the fire of the north and by the oven
-         72 688 door, and by the one that the user calls a DAE-
+        "72 700 Referenced by the fire of the north and by Kiln::new←-
+         72 688 Door(), and by the one that the user calls a DAE-
          72 676 MON, or the DAEMON of all kilns, on the OAK-
          72 664 ASH hill beside the oak.",
     );
@@ -224,7 +224,7 @@ fn a_word_in_capitals_that_a_line_breaks_is_whole() {
     }
     assert_eq!(
         written(lines),
-        "Referenced by the fire of the north and by the oven door, and by the one that the user calls a DAEMON, or the DAEMON of all kilns, on the OAK-ASH hill beside the oak.\n"
+        "Referenced by the fire of the north and by Kiln::newDoor(), and by the one that the user calls a DAEMON, or the DAEMON of all kilns, on the OAK-ASH hill beside the oak.\n"
     );
 }
 

@@ -10,6 +10,9 @@ use skillkiln_document::patterns;
 use skillkiln_document::text::{Inline, plain};
 use std::sync::Arc;
 
+/// What stands at the end of a line that breaks a name, as Doxygen sets it.
+const ARROWS: [&str; 2] = ["←-", "←֓"];
+
 patterns! {
     /// An option with a value whose two hyphens a face draws as one dash: `–with-fire=1`.
     OPTION = r"(^|[\s(\[“'\x22])–([a-z][a-z0-9-]{2,}=)";
@@ -179,8 +182,26 @@ fn linked_part(text: &str) -> Option<[&str; 3]> {
     is_part.then_some([text.get(..start)?, linked, text.get(end..)?])
 }
 
+/// Takes the mark away by which Doxygen shows that a line breaks a name; gives whether there was one.
+fn take_arrow(out: &mut Vec<Styled>) -> bool {
+    let Some(last) = out.last_mut() else {
+        return false;
+    };
+    let text = last.text.trim_end();
+    let Some(kept) = ARROWS.iter().find_map(|arrow| text.strip_suffix(arrow)) else {
+        return false;
+    };
+    let kept = kept.trim_end().len();
+    last.text.truncate(kept);
+    out.pop_if(|last| last.text.is_empty());
+    true
+}
+
 /// Makes what is there ready for the next line: a space, or a word that goes on.
-fn join(out: &mut [Styled], next: &Line, words: &Vocabulary) {
+fn join(out: &mut Vec<Styled>, next: &Line, words: &Vocabulary) {
+    if take_arrow(out) {
+        return;
+    }
     let Some(next_text) = next.pieces.first().map(|piece| piece.text.as_str()) else {
         return;
     };

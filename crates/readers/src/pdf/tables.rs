@@ -31,7 +31,8 @@ pub(crate) fn take(lines: &mut Vec<Line>, rules: &[Rule]) -> Vec<(usize, Table)>
     let mut frames = frames(rules);
     let places: Vec<(f32, f32)> = frames.iter().map(|it| (it.bottom, it.top)).collect();
     frames.retain(|frame| !frame.is_of_page(&places) && !frame.open(lines));
-    for frame in frames {
+    for mut frame in frames {
+        frame.leave_prose(lines);
         let inside: Vec<usize> = (0..lines.len())
             .filter(|at| lines.get(*at).is_some_and(|line| frame.holds(line)))
             .collect();
@@ -230,6 +231,41 @@ impl Frame {
         lines.retain(|line| !self.holds(line));
         lines.splice(place..place, apart);
         true
+    }
+
+    /// Leaves out what rules part from the rows and is prose: the text between the rule under a running head and a table.
+    fn leave_prose(&mut self, lines: &[Line]) {
+        while let (Some(top), Some(next), true) = (
+            self.levels.first().copied(),
+            self.levels.get(1).copied(),
+            self.levels.len() > 2,
+        ) {
+            let within = lines
+                .iter()
+                .filter(|line| self.holds(line) && line.y < top && line.y + 0.3 * line.size > next);
+            let (mut prose, mut all) = (0, 0);
+            for line in within {
+                all += 1;
+                let (mut longest, mut from) = (0.0f32, line.left);
+                for piece in &line.pieces {
+                    from = if piece.is_apart { piece.left } else { from };
+                    longest = longest.max(piece.right - from);
+                }
+                prose += usize::from(longest > 0.6 * (self.right - self.left));
+            }
+            let middle = (top + next) / 2.0;
+            let is_crossed = self.posts.iter().any(|post| {
+                post.left > self.left + 2.0 * NEAR
+                    && post.right < self.right - 2.0 * NEAR
+                    && post.bottom < middle
+                    && post.top > middle
+            });
+            if is_crossed || all < 2 || prose * 2 < all {
+                break;
+            }
+            self.levels.remove(0);
+            self.top = next;
+        }
     }
 
     /// How many of its rules are above a line.
