@@ -1049,4 +1049,16 @@ async fn a_repository_is_read_by_its_archive_and_by_its_page_where_there_is_none
     assert_eq!(read("/pots/care").await.origin.digest, found.origin.digest);
     let page = read("/pots/none").await;
     assert_eq!(page.document.title.as_deref(), Some("Page"));
+    // Of more files than are read it is said how many are missing.
+    let mut short = reader.clone();
+    short.limits.archive_entries_max = 1;
+    let input = Input::Address {
+        address: format!("http://{host}/pots/care"),
+        pages: 1,
+    };
+    let cut = extract(&short, input).await.unwrap();
+    assert!(!cut.document.text.contains("Firing"));
+    let last = cut.document.text.trim_end().lines().last();
+    assert_eq!(last, Some("One more file of this repository was not read."));
+    assert_ne!(cut.origin.digest, found.origin.digest);
 }

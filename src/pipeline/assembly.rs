@@ -27,6 +27,11 @@ pub(in crate::pipeline) struct Assembly {
 pub(in crate::pipeline) enum Parts {
     /// All that was read, as it is.
     Whole,
+    /// Files of a repository, of which so many more were too many.
+    Chosen {
+        /// How many were left out.
+        left_out: usize,
+    },
     /// Files under these names, in the order in which they were read.
     Files(Vec<String>),
     /// Pages in their order, and how many more of their site could not be read.
@@ -68,6 +73,21 @@ pub(in crate::pipeline) fn assemble(
 ) -> Result<Extracted, Failure> {
     let mut document = match assembly.parts {
         Parts::Whole => take(read, 0),
+        Parts::Chosen { left_out } => {
+            let mut document = take(read, 0);
+            match left_out {
+                0 => {}
+                1 => remark(
+                    &mut document,
+                    "One more file of this repository was not read.",
+                ),
+                n => remark(
+                    &mut document,
+                    &format!("{n} more files of this repository were not read."),
+                ),
+            }
+            document
+        }
         Parts::Files(names) => files(read, names)?,
         Parts::Pages { pages, failed } => together(read, pages, failed),
     };
@@ -153,21 +173,30 @@ fn together(read: &mut [Option<Document>], pages: Vec<PagePart>, failed: usize) 
     };
     document.title = title;
     document.about = about;
-    if failed > 0 {
-        let words = match failed {
-            1 => "One more page of this site could not be read.".to_owned(),
-            n => format!("{n} more pages of this site could not be read."),
-        };
-        let start = document.text.len();
-        document.text.push_str(&words);
-        let span = Span::of(start..document.text.len());
-        document.text.push('\n');
-        document.blocks.push(Block {
-            kind: BlockKind::Paragraph(vec![Inline::Text(words)]),
-            span,
-        });
+    match failed {
+        0 => {}
+        1 => remark(
+            &mut document,
+            "One more page of this site could not be read.",
+        ),
+        n => remark(
+            &mut document,
+            &format!("{n} more pages of this site could not be read."),
+        ),
     }
     document
+}
+
+/// Says at the end of a document what is not in it.
+fn remark(document: &mut Document, words: &str) {
+    let start = document.text.len();
+    document.text.push_str(words);
+    let span = Span::of(start..document.text.len());
+    document.text.push('\n');
+    document.blocks.push(Block {
+        kind: BlockKind::Paragraph(vec![Inline::Text(words.to_owned())]),
+        span,
+    });
 }
 
 /// The content of a page's twin under what the page says of itself.

@@ -156,7 +156,11 @@ pub async fn read(reader: &Reader, input: Input) -> Result<Evidence, Failure> {
         }
         Input::Address { address, pages } => {
             if let Some(found) = Box::pin(repository::read(reader, &address)).await {
-                let then = whole(origin(SourceType::Url, address, found.digest));
+                let then = Request::Assemble(Assembly {
+                    parts: found.parts,
+                    origin: origin(SourceType::Url, address, found.digest),
+                    words_min: reader.words_min,
+                });
                 let answer = found.handle.go_on_with(&found.piece, then).await?;
                 return evidence(found.handle, answer);
             }

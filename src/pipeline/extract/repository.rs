@@ -3,6 +3,7 @@
 
 use crate::domain::key::to_hex;
 use crate::domain::repository::Repository;
+use crate::pipeline::assembly::Parts;
 use crate::pipeline::extract::Reader;
 use crate::pipeline::handle::{JobHandle, Piece};
 use crate::pipeline::job::Material;
@@ -23,8 +24,20 @@ const TEXTS: [&str; 14] = [
 pub(super) struct Found {
     pub(super) handle: JobHandle,
     pub(super) piece: Piece,
-    /// The digest of what was chosen of it.
+    /// What was chosen of it.
+    pub(super) parts: Parts,
+    /// The digest of that.
     pub(super) digest: String,
+}
+
+/// What was chosen of a repository.
+struct Chosen {
+    /// An archive of it.
+    packed: Bytes,
+    /// A digest of it that does not depend on how it was packed.
+    digest: String,
+    /// How many files were too many.
+    left_out: usize,
 }
 
 /// Reads the repository at `address`; `None` when that is none, or its archive cannot be had or has nothing of what is looked for: its page
@@ -47,23 +60,26 @@ pub(super) async fn read(reader: &Reader, address: &str) -> Option<Found> {
     };
     let most = reader.limits.archive_entries_max as usize;
     let choosing = move || chosen(&page.bytes, &below, most);
-    let (bytes, digest) = reader.pool.run(choosing).await.ok().flatten()?;
+    let chosen = reader.pool.run(choosing).await.ok().flatten()?;
     let material = Material::File {
         filename: format!("{name}.zip"),
         limits: reader.limits.clone(),
     };
-    handle.go_there(bytes.len()).await.ok()?;
-    let piece = handle.read(material, bytes).await.ok()?;
+    handle.go_there(chosen.packed.len()).await.ok()?;
+    let piece = handle.read(material, chosen.packed).await.ok()?;
     Some(Found {
         handle,
         piece,
-        digest,
+        parts: Parts::Chosen {
+            left_out: chosen.left_out,
+        },
+        digest: chosen.digest,
     })
 }
 
-/// The files of an archive that say what a repository is about, in an archive of their own, and a digest of them that does not depend on
-/// how they were packed. They are copied as they are packed, `most` of them.
-fn chosen(archive: &[u8], below: &str, most: usize) -> Option<(Bytes, String)> {
+/// The files of an archive that say what a repository is about, in an archive of their own. They are copied as they are packed, `most` of
+/// them, those of the outer folders first.
+fn chosen(archive: &[u8], below: &str, most: usize) -> Option<Chosen> {
     let mut archive = ZipArchive::new(Cursor::new(archive)).ok()?;
     let mut wanted: Vec<(String, usize)> = Vec::new();
     for index in 0..archive.len() {
@@ -80,6 +96,7 @@ fn chosen(archive: &[u8], below: &str, most: usize) -> Option<(Bytes, String)> {
         }
     }
     wanted.sort_by_key(|(path, _)| (path.matches('/').count(), path.clone()));
+    let left_out = wanted.len().saturating_sub(most);
     wanted.truncate(most);
     if wanted.is_empty() {
         return None;
@@ -91,8 +108,15 @@ fn chosen(archive: &[u8], below: &str, most: usize) -> Option<(Bytes, String)> {
         hasher.update(format!("{path}\0{:08x}\0{}\n", entry.crc32(), entry.size()));
         zip.raw_copy_file_rename(entry, path).ok()?;
     }
-    let packed = zip.finish().ok()?.into_inner();
-    Some((packed.into(), to_hex(&hasher.finalize())))
+    // What is left out is part of what its skill says.
+    if left_out > 0 {
+        hasher.update(format!("{left_out} more\n"));
+    }
+    Some(Chosen {
+        packed: zip.finish().ok()?.into_inner().into(),
+        digest: to_hex(&hasher.finalize()),
+        left_out,
+    })
 }
 
 /// Whether a file says what a repository is about; of a folder that was asked for all texts do.
@@ -140,8 +164,8 @@ mod tests {
     }
 
     fn names(archive: &[u8], below: &str, most: usize) -> Option<Vec<String>> {
-        let (bytes, _) = chosen(archive, below, most)?;
-        let mut zip = ZipArchive::new(Cursor::new(bytes.as_ref())).unwrap();
+        let chosen = chosen(archive, below, most)?;
+        let mut zip = ZipArchive::new(Cursor::new(chosen.packed.as_ref())).unwrap();
         let mut text = String::new();
         zip.by_index(0).unwrap().read_to_string(&mut text).unwrap();
         assert!(text.starts_with("# "), "{text}");
@@ -184,6 +208,8 @@ mod tests {
             names(&archive, "", 2).unwrap(),
             ["README.md", "docs/index.rst"]
         );
+        assert_eq!(chosen(&archive, "", 2).unwrap().left_out, 4);
+        assert_eq!(chosen(&archive, "", 6).unwrap().left_out, 0);
         assert_eq!(names(&archive, "docs/use/", 100).unwrap(), ["fire.md"]);
         assert_eq!(names(&archive, "none/", 100), None);
         assert_eq!(names(b"no archive", "", 100), None);
@@ -191,7 +217,7 @@ mod tests {
 
     #[test]
     fn the_digest_is_that_of_the_files_however_they_were_packed() {
-        let digest = |files: &[&str]| chosen(&packed(files), "", 100).unwrap().1;
+        let digest = |files: &[&str]| chosen(&packed(files), "", 100).unwrap().digest;
         assert_eq!(
             digest(&["README.md", "a.rs"]),
             digest(&["b.rs", "README.md"])
