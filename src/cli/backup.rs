@@ -83,11 +83,11 @@ pub fn restore(command: &Restore, common: &Common) -> Result<(), Stop> {
             "balanced": books.faults.is_empty(),
         }))?,
         false => output::say(&format!(
-            "as it was at {}: {}, {} accounts with {} credits; the books {}",
+            "as it was at {}: {}, {} with {}; the books {}",
             about.made_at,
             in_words(&about),
-            books.users,
-            books.available,
+            output::counted(books.users, "account"),
+            output::counted(books.available, "credit"),
             if books.faults.is_empty() {
                 "balance"
             } else {
@@ -103,9 +103,9 @@ pub fn restore(command: &Restore, common: &Common) -> Result<(), Stop> {
 
 fn in_words(about: &About) -> String {
     format!(
-        "the {} database, {} uploaded files{}",
+        "the {} database, {}{}",
         about.database.database,
-        about.blobs.len(),
+        output::counted(about.blobs.len(), "uploaded file"),
         if about.has_pepper {
             " and the pepper"
         } else {

@@ -99,6 +99,14 @@ pub fn write_all(bytes: &[u8]) -> Result<(), Stop> {
         })
 }
 
+/// So many of something, in words: `1 account`, `2 accounts`.
+#[must_use]
+pub fn counted(count: impl fmt::Display, of: &str) -> String {
+    let count = count.to_string();
+    let ending = if count == "1" { "" } else { "s" };
+    format!("{count} {of}{ending}")
+}
+
 /// Lays rows out in columns under their headings, for people.
 #[must_use]
 pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
@@ -152,6 +160,12 @@ mod tests {
             table(&["email", "credits"], &rows),
             "email            credits\nann@example.org  3\nbo@example.org   50"
         );
+    }
+
+    #[test]
+    fn one_is_not_counted_as_many() {
+        assert_eq!(counted(1, "account"), "1 account");
+        assert_eq!(counted(0, "account"), "0 accounts");
     }
 
     #[test]
