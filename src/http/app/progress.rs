@@ -8,7 +8,8 @@ use crate::http::run::Listener;
 use crate::http::sse;
 use crate::services::engine::Request;
 use actix_web::HttpResponse;
-use futures_util::{Stream, stream};
+use actix_web_lab::sse::Event as Frame;
+use futures_util::{Stream, StreamExt as _, stream};
 use serde::Serialize;
 use tokio::time::{Interval, interval};
 
@@ -23,12 +24,7 @@ pub(in crate::http) async fn told(
 /// Tells a run that was ordered.
 pub(in crate::http) fn telling(context: &Context, run: Listener) -> HttpResponse {
     let repeated = run.repeated;
-    sse::response(
-        &context.figures,
-        sse::EVENT_STREAM,
-        repeated,
-        Telling::start(run),
-    )
+    sse::events(&context.figures, repeated, Telling::start(run))
 }
 
 #[derive(Serialize)]
@@ -57,14 +53,14 @@ struct Telling {
 }
 
 impl Telling {
-    fn start(run: Listener) -> impl Stream<Item = String> {
+    fn start(run: Listener) -> impl Stream<Item = Frame> {
         // The first ping is due at once, so that a run which waits for its turn still sends a first byte.
         let telling = Self {
             run,
             told: 0,
             pings: interval(sse::PING_EVERY),
         };
-        stream::unfold(Some(telling), |telling| async {
+        let told = stream::unfold(Some(telling), |telling| async {
             let mut telling = telling?;
             let event = tokio::select! {
                 biased;
@@ -73,16 +69,17 @@ impl Telling {
                     telling.pings.reset();
                     event
                 }
-                _ = telling.pings.tick() => return Some((sse::PING.to_owned(), Some(telling))),
+                _ = telling.pings.tick() => return Some((vec![sse::ping()], Some(telling))),
             };
             let (frames, ended) = frames_of(event, &mut telling.told);
             Some((frames, (!ended).then_some(telling)))
-        })
+        });
+        told.map(stream::iter).flatten()
     }
 }
 
 /// The frames of an event, and whether it was the last. A repeated run has nothing but its end: its stages are told with it.
-fn frames_of(event: Event, told: &mut usize) -> (String, bool) {
+fn frames_of(event: Event, told: &mut usize) -> (Vec<Frame>, bool) {
     match event {
         Event::Entered(stage) => {
             let reached = Stage::ALL
@@ -94,7 +91,7 @@ fn frames_of(event: Event, told: &mut usize) -> (String, bool) {
         Event::Completed(finished) => {
             let Some(made) = finished.skills.first() else {
                 let problem = Problem::internal().document(Surface::Application);
-                return (sse::frame_of_json("error", &problem), true);
+                return (vec![sse::named("error", problem)], true);
             };
             let complete = Complete {
                 skill_id: made.skill_id.public(),
@@ -103,24 +100,25 @@ fn frames_of(event: Event, told: &mut usize) -> (String, bool) {
                     warnings: made.skill.report.warnings,
                 },
             };
-            let frames = stages(told, Stage::ALL.len()) + &sse::frame("complete", &complete);
+            let mut frames = stages(told, Stage::ALL.len());
+            frames.push(sse::event("complete", &complete));
             (frames, true)
         }
         Event::Failed(failure) => {
             let problem = Problem::from(failure).document(Surface::Application);
-            (sse::frame_of_json("error", &problem), true)
+            (vec![sse::named("error", problem)], true)
         }
     }
 }
 
 /// The stages up to `reached` that were not told yet.
-fn stages(told: &mut usize, reached: usize) -> String {
+fn stages(told: &mut usize, reached: usize) -> Vec<Frame> {
     let frames = Stage::ALL
         .iter()
         .take(reached)
         .skip(*told)
         .map(|stage| {
-            sse::frame(
+            sse::event(
                 "progress",
                 &Progress {
                     stage: stage.as_str(),
@@ -144,12 +142,12 @@ mod tests {
     use skillkiln_skills::report::Report;
     use uuid::Uuid;
 
-    fn told(events: Vec<Event>) -> String {
+    async fn told(events: Vec<Event>) -> String {
         let mut told = 0;
-        events
+        let frames = events
             .into_iter()
-            .map(|event| frames_of(event, &mut told).0)
-            .collect()
+            .flat_map(|event| frames_of(event, &mut told).0);
+        sse::written(frames.collect()).await
     }
 
     fn completed() -> Event {
@@ -180,15 +178,16 @@ mod tests {
         })
     }
 
-    #[test]
-    fn a_run_is_told_stage_by_stage_and_ends_with_complete() {
+    #[tokio::test]
+    async fn a_run_is_told_stage_by_stage_and_ends_with_complete() {
         let whole = told(vec![
             Event::Entered(Stage::Extracting),
             Event::Entered(Stage::Synthesizing),
             Event::Entered(Stage::Synthesizing),
             Event::Entered(Stage::Validating),
             completed(),
-        ]);
+        ])
+        .await;
         assert_eq!(
             whole,
             "event: progress\ndata: {\"stage\":\"extracting\",\"message\":\"Reading the source\"}\n\n\
@@ -196,16 +195,21 @@ mod tests {
              event: progress\ndata: {\"stage\":\"validating\",\"message\":\"Checking the skill against its source\"}\n\n\
              event: complete\ndata: {\"skill_id\":\"sk_00000000000000000000000001\",\"validation\":{\"errors\":0,\"warnings\":2}}\n\n"
         );
-        assert_eq!(told(vec![completed()]), whole, "a replay tells the same");
+        assert_eq!(
+            told(vec![completed()]).await,
+            whole,
+            "a replay tells the same"
+        );
     }
 
-    #[test]
-    fn a_failure_is_the_last_event_and_carries_the_envelope() {
-        let mut told = 1;
+    #[tokio::test]
+    async fn a_failure_is_the_last_event_and_carries_the_envelope() {
         let failure = Failure::new(Reason::Unreadable, "nothing to read in a.pdf");
+        let (frames, ended) = frames_of(Event::Failed(failure), &mut 1);
+        assert!(ended);
         assert_eq!(
-            frames_of(Event::Failed(failure), &mut told),
-            ("event: error\ndata: {\"error\":{\"code\":\"GENERATION_FAILED\",\"message\":\"nothing to read in a.pdf\"}}\n\n".into(), true)
+            sse::written(frames).await,
+            "event: error\ndata: {\"error\":{\"code\":\"GENERATION_FAILED\",\"message\":\"nothing to read in a.pdf\"}}\n\n"
         );
     }
 }

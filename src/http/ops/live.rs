@@ -5,11 +5,9 @@ use crate::http::context::Context;
 use crate::http::ops::history;
 use crate::http::ops::page::{self, Sections};
 use crate::http::sse;
-use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse};
-use bytes::Bytes;
-use futures_util::{StreamExt as _, stream};
-use std::convert::Infallible;
+use actix_web_lab::sse::Event;
+use futures_util::stream;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Interval, MissedTickBehavior, interval};
@@ -47,11 +45,7 @@ pub(in crate::http) async fn stream(req: HttpRequest) -> HttpResponse {
         let frame = watch.next().await?;
         Some((frame, watch))
     });
-    HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, sse::EVENT_STREAM))
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .insert_header(("x-accel-buffering", "no"))
-        .streaming(frames.map(|frame| Ok::<_, Infallible>(Bytes::from(frame))))
+    sse::uncounted(frames)
 }
 
 /// Somebody who looks.
@@ -64,7 +58,7 @@ struct Watch {
 
 impl Watch {
     /// What has changed since the last look; none once the service closes.
-    async fn next(&mut self) -> Option<String> {
+    async fn next(&mut self) -> Option<Event> {
         tokio::select! {
             biased;
             _ = self.closing.wait_for(|closing| *closing) => return None,
@@ -73,8 +67,8 @@ impl Watch {
         let sections = sections(&self.context).await;
         let changed = sections.changed_since(&self.shown);
         self.shown = sections;
-        let frame = changed.map(|json| sse::frame_of_json("look", &json));
-        Some(frame.unwrap_or_else(|| sse::PING.to_owned()))
+        let look = changed.map(|json| sse::named("look", json));
+        Some(look.unwrap_or_else(sse::ping))
     }
 }
 

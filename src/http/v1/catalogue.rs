@@ -106,11 +106,14 @@ pub(in crate::http) async fn post(
     let document = document(run, topics, ended);
     let figures = &context.figures;
     Ok(if wants_events(&req) {
-        let frame = async { sse::unnamed(&document.await) };
-        let pieces = sse::pulse(frame, sse::PING, sse::PING_EVERY);
-        sse::response(figures, sse::EVENT_STREAM, repeated, pieces)
+        let event = async { sse::unnamed(document.await) };
+        sse::events(
+            figures,
+            repeated,
+            sse::pulse(event, sse::ping(), sse::PING_EVERY),
+        )
     } else {
-        let pieces = sse::pulse(document, "\n", BEAT_EVERY);
+        let pieces = sse::pulse(document, "\n".to_owned(), BEAT_EVERY);
         sse::response(figures, "application/json", repeated, pieces)
     })
 }
