@@ -65,11 +65,22 @@ pub struct Settings {
 }
 
 /// Where traces go.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Telemetry {
     /// The collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`; empty exports no traces. Default empty.
     pub otlp_url: String,
+    /// What the service is called there. Default `skillkiln`.
+    pub service_name: String,
+}
+
+impl Default for Telemetry {
+    fn default() -> Self {
+        Self {
+            otlp_url: String::new(),
+            service_name: "skillkiln".to_owned(),
+        }
+    }
 }
 
 /// Where the service listens.

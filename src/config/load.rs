@@ -70,8 +70,8 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 impl Settings {
-    /// Reads the settings: defaults, overruled by the file, overruled by the variables of `env` that begin with
-    /// [`VARIABLE_PREFIX`]. Without `path`, [`FILE_NAME`] in the current folder is read when it exists.
+    /// Reads the settings: defaults, overruled by the file, overruled by the variables of `env`: those of OpenTelemetry that mean one of ours,
+    /// then those that begin with [`VARIABLE_PREFIX`]. Without `path`, [`FILE_NAME`] in the current folder is read when it exists.
     ///
     /// # Errors
     /// [`ConfigError`], naming the file and line, or the variable.
@@ -87,8 +87,9 @@ impl Settings {
         // In the order of their names, so that of two mistakes always the same one is reported.
         let mut variables: Vec<(String, OsString)> = env
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
-            .filter(|(name, _)| name.starts_with(VARIABLE_PREFIX))
+            .filter(|(name, _)| name.starts_with(VARIABLE_PREFIX) || name.starts_with("OTEL_"))
             .collect();
+        // Which is also the order in which they overrule each other.
         variables.sort();
         for (name, value) in variables {
             let wrong = |message: String| ConfigError::Override {
@@ -98,12 +99,13 @@ impl Settings {
             let value = value
                 .into_string()
                 .map_err(|_| wrong("its value is not UTF-8".into()))?;
-            let setting = name
-                .strip_prefix(VARIABLE_PREFIX)
-                .unwrap_or_default()
-                .to_ascii_lowercase()
-                .replace("__", ".");
-            settings = settings.with(&setting, &value).map_err(wrong)?;
+            let meant = match name.strip_prefix(VARIABLE_PREFIX) {
+                Some(name) => Some((name.to_ascii_lowercase().replace("__", "."), value)),
+                None => of_opentelemetry(&name, value),
+            };
+            if let Some((setting, value)) = meant {
+                settings = settings.with(&setting, &value).map_err(wrong)?;
+            }
         }
         Ok(settings)
     }
@@ -199,6 +201,24 @@ impl Settings {
         root.try_into()
             .map_err(|error: toml::de::Error| error.message().to_owned())
     }
+}
+
+/// The setting that a variable of OpenTelemetry means, and its value; an empty one means nothing, as there.
+fn of_opentelemetry(name: &str, value: String) -> Option<(String, String)> {
+    let (setting, value) = match name {
+        _ if value.is_empty() => return None,
+        "OTEL_EXPORTER_OTLP_ENDPOINT" => {
+            let base = value.trim_end_matches('/');
+            ("telemetry.otlp_url", format!("{base}/v1/traces"))
+        }
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" => ("telemetry.otlp_url", value),
+        "OTEL_SDK_DISABLED" if value.eq_ignore_ascii_case("true") => {
+            ("telemetry.otlp_url", String::new())
+        }
+        "OTEL_SERVICE_NAME" => ("telemetry.service_name", value),
+        _ => return None,
+    };
+    Some((setting.to_owned(), value))
 }
 
 /// Reads the secret that a `*_file` setting names; `None` when it names none. White space around it is ignored.
@@ -318,6 +338,31 @@ mod tests {
                 other => panic!("{text}: {other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn the_variables_of_opentelemetry_are_honoured() {
+        let file = file("[telemetry]\notlp_url = \"http://file\"\n");
+        let told = |pairs: &[(&str, &str)]| {
+            let settings = Settings::load(Some(file.path()), variables(pairs)).unwrap();
+            (settings.telemetry.otlp_url, settings.telemetry.service_name)
+        };
+        let of = |url: &str, name: &str| (url.to_owned(), name.to_owned());
+        let base = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://base:4318/");
+        let traces = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://traces/in");
+        let service = ("OTEL_SERVICE_NAME", "kiln");
+        let off = ("OTEL_SDK_DISABLED", "true");
+        let ours = ("SKILLKILN__TELEMETRY__OTLP_URL", "http://ours");
+        let empty = ("OTEL_EXPORTER_OTLP_ENDPOINT", "");
+        let other = ("OTEL_PROPAGATORS", "b3");
+        assert_eq!(told(&[empty, other]), of("http://file", "skillkiln"));
+        assert_eq!(told(&[base]), of("http://base:4318/v1/traces", "skillkiln"));
+        assert_eq!(
+            told(&[traces, base, service]),
+            of("http://traces/in", "kiln")
+        );
+        assert_eq!(told(&[off, base]), of("", "skillkiln"));
+        assert_eq!(told(&[ours, off, base]), of("http://ours", "skillkiln"));
     }
 
     #[test]

@@ -23,15 +23,17 @@ const SAY_EVERY: Duration = Duration::from_secs(60);
 pub struct Collector {
     client: reqwest::Client,
     url: Url,
+    service: String,
     node: String,
 }
 
 impl Collector {
-    /// The collector at `url`; an address without a path gets the usual one, `/v1/traces`. `node` tells our processes apart.
+    /// The collector at `url`; an address without a path gets the usual one, `/v1/traces`. There the service is called
+    /// `service`, and `node` tells its processes apart.
     ///
     /// # Errors
     /// When this is no web address, or the TLS set-up of this machine cannot be used.
-    pub fn new(url: &str, node: String) -> Result<Self, String> {
+    pub fn new(url: &str, service: String, node: String) -> Result<Self, String> {
         let mut url = Url::parse(url)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
@@ -43,7 +45,12 @@ impl Collector {
             .timeout(PATIENCE)
             .build()
             .map_err(|error| format!("cannot set up the client of the collector: {error}"))?;
-        Ok(Self { client, url, node })
+        Ok(Self {
+            client,
+            url,
+            service,
+            node,
+        })
     }
 
     /// Sends what comes out of the queue, until nobody can put anything into it.
@@ -74,7 +81,7 @@ impl Collector {
     }
 
     async fn send(&self, batch: &[Ended]) -> Result<(), String> {
-        let body = otlp::body(batch, &self.node);
+        let body = otlp::body(batch, &self.service, &self.node);
         let mut pauses = PAUSES.iter();
         loop {
             let answer = self.client.post(self.url.clone()).json(&body).send().await;
@@ -122,7 +129,10 @@ mod tests {
 
     #[test]
     fn an_address_without_a_path_gets_the_usual_one() {
-        let url = |text: &str| Collector::new(text, String::new()).map(|it| it.url.to_string());
+        let url = |text: &str| {
+            let made = Collector::new(text, String::new(), String::new());
+            made.map(|collector| collector.url.to_string())
+        };
         assert_eq!(
             url("http://127.0.0.1:4318").as_deref(),
             Ok("http://127.0.0.1:4318/v1/traces")
@@ -138,7 +148,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_collector_that_is_not_there_costs_spans_and_nothing_else() {
         let (tracer, mut parcels) = Tracer::new();
-        let collector = Collector::new("http://127.0.0.1:9", "n".into()).expect("a client");
+        let collector =
+            Collector::new("http://127.0.0.1:9", "s".into(), "n".into()).expect("a client");
         let serving = tokio::spawn(async move { collector.serve(&mut parcels).await });
         tracer.flush().await;
         drop(tracer);

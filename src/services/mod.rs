@@ -437,7 +437,8 @@ async fn claim_what_is_ordered(relay: Relay, tree: Arc<Tree>) {
 /// When its address cannot be used.
 pub fn export_traces(settings: &Settings, parcels: Receiver<Parcel>) -> Result<(), String> {
     let node = Uuid::new_v4().simple().to_string();
-    let collector = Collector::new(&settings.telemetry.otlp_url, node)
+    let set = &settings.telemetry;
+    let collector = Collector::new(&set.otlp_url, set.service_name.clone(), node)
         .map_err(|cause| format!("setting telemetry.otlp_url: {cause}"))?;
     let serving = Arc::new((collector, Mutex::new(parcels)));
     tokio::spawn(lasting("traces", move || {

@@ -3,11 +3,11 @@
 use crate::telemetry::traces::{Ended, Word};
 use serde_json::{Value, json};
 
-/// A batch of spans as the body of one request; `node` tells the processes of a service apart.
+/// A batch of spans of a service as the body of one request; `node` tells its processes apart.
 #[must_use]
-pub fn body(spans: &[Ended], node: &str) -> Value {
+pub fn body(spans: &[Ended], service: &str, node: &str) -> Value {
     let about_us = [
-        ("service.name", "skillkiln"),
+        ("service.name", service),
         ("service.version", env!("CARGO_PKG_VERSION")),
         ("service.instance.id", node),
     ];
@@ -32,15 +32,14 @@ const ERROR: u8 = 2;
 
 fn span(span: &Ended) -> Value {
     let attributes = span.says.iter().map(|(key, word)| attribute(key, word));
-    let kind = if span.name == "request" {
-        SERVER
-    } else {
-        INTERNAL
+    let (kind, name) = match span.name {
+        "request" => (SERVER, request_name(span)),
+        name => (INTERNAL, name.to_owned()),
     };
     let mut written = json!({
         "traceId": format!("{:032x}", span.trace_id),
         "spanId": format!("{:016x}", span.span_id),
-        "name": span.name,
+        "name": name,
         "kind": kind,
         // 64-bit numbers are text in the JSON form of protocol buffers.
         "startTimeUnixNano": span.begun_unix_ns.to_string(),
@@ -55,6 +54,23 @@ fn span(span: &Ended) -> Value {
         );
     }
     written
+}
+
+/// What a request is called among others: its method and its route, whose parts that differ have no values.
+fn request_name(span: &Ended) -> String {
+    let word = |wanted: &str| {
+        let said = span.says.iter().find(|(key, _)| *key == wanted);
+        said.and_then(|(_, word)| match word {
+            Word::Text(text) => Some(text.as_str()),
+            Word::Number(_) => None,
+        })
+    };
+    let parts = [word("http.request.method"), word("http.route")];
+    let name = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    match name.is_empty() {
+        true => span.name.to_owned(),
+        false => name,
+    }
 }
 
 /// Whether a span ended badly: a stage or a run that failed, an answer that is a fault of ours.
@@ -93,7 +109,7 @@ mod tests {
                 ("outcome", Word::Text("unreadable".into())),
             ],
         };
-        let body = body(std::slice::from_ref(&ended), "n1");
+        let body = body(std::slice::from_ref(&ended), "kiln", "n1");
         let scope = &body["resourceSpans"][0]["scopeSpans"][0];
         assert_eq!(
             scope["spans"][0],
@@ -114,7 +130,18 @@ mod tests {
             })
         );
         let says = &body["resourceSpans"][0]["resource"]["attributes"];
+        assert_eq!(says[0]["value"]["stringValue"], "kiln");
         assert_eq!(says[2]["value"]["stringValue"], "n1");
+        let request = Ended {
+            name: "request",
+            says: vec![
+                ("http.request.method", Word::Text("GET".into())),
+                ("http.route", Word::Text("/api/skills/{id}".into())),
+            ],
+            ..ended.clone()
+        };
+        assert_eq!(span(&request)["name"], "GET /api/skills/{id}");
+        assert_eq!(span(&request)["kind"], 2);
         let good = Ended {
             parent_id: None,
             says: vec![("outcome", Word::Text("passed".into()))],

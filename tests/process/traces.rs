@@ -112,10 +112,10 @@ async fn a_generation_is_one_trace_and_its_source_and_key_are_not_in_it() {
     assert_eq!(service.wait(), Some(0));
 
     // What has ended when the service stops is sent before it has stopped.
-    let (spans, all) = collector.until("request");
+    let (spans, all) = collector.until("POST /api/v1/generate");
     let named =
         |name: &str| -> Vec<&Value> { spans.iter().filter(|span| span["name"] == name).collect() };
-    let [request] = named("request")[..] else {
+    let [request] = named("POST /api/v1/generate")[..] else {
         panic!("{spans:#?}")
     };
     let [generation] = named("generation")[..] else {
