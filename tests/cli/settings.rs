@@ -1,6 +1,7 @@
 //! How the program takes its settings, and how it speaks when it was asked wrongly.
 
 use crate::program::Desk;
+use std::process::Stdio;
 
 #[test]
 fn without_any_settings_all_is_good() {
@@ -109,4 +110,17 @@ fn the_openapi_document_is_json() {
             .map(|version| &version[..3]),
         Some("3.1")
     );
+}
+
+#[test]
+fn whoever_reads_no_further_ends_a_command_without_a_complaint() {
+    let desk = Desk::new();
+    let mut command = desk.command(&["openapi"]);
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    // As `head` does; the document is longer than a pipe holds.
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().expect("the program ends");
+    assert_eq!(String::from_utf8_lossy(&ended.stderr), "");
+    assert_eq!(ended.status.code(), Some(0));
 }
