@@ -1,8 +1,11 @@
 //! What a frame of an event stream costs, beside the JSON that it carries.
 
+use actix_web::body::to_bytes;
+use actix_web_lab::sse::Sse;
 use criterion::{Criterion, Throughput};
+use futures_util::{FutureExt as _, stream};
 use serde_json::json;
-use skillkiln::http::sse::frame;
+use skillkiln::http::sse::event;
 
 pub(crate) fn bench(criterion: &mut Criterion) {
     let progress = json!({ "stage": "extracting", "message": "Reading the source" });
@@ -14,7 +17,10 @@ pub(crate) fn bench(criterion: &mut Criterion) {
     for (name, data) in [("progress", &progress), ("complete, 16 KB", &complete)] {
         group.throughput(Throughput::Bytes(data.to_string().len() as u64));
         group.bench_function(format!("frame of {name}"), |bencher| {
-            bencher.iter(|| frame(name, data));
+            bencher.iter(|| {
+                let events = stream::iter([event(name, data)]);
+                to_bytes(Sse::from_infallible_stream(events)).now_or_never()
+            });
         });
         group.bench_function(format!("JSON of {name}"), |bencher| {
             bencher.iter(|| serde_json::to_string(data).expect("it is JSON"));

@@ -25,7 +25,7 @@ pub(super) fn ping() -> Event {
 }
 
 /// One event: exactly an `event:` line and one `data:` line.
-pub(super) fn event(name: &'static str, data: &impl Serialize) -> Event {
+pub fn event(name: &'static str, data: &impl Serialize) -> Event {
     named(name, serde_json::to_string(data).unwrap_or_default())
 }
 
