@@ -45,7 +45,7 @@ pub struct Chosen {
 
 /// What can be chosen of.
 pub struct Choice<'c> {
-    /// All units.
+    /// All units, or the pieces that they stand together in.
     pub units: &'c [Unit],
     /// The worth of each.
     pub worth: &'c [f32],
@@ -135,8 +135,40 @@ pub fn choose(choice: &Choice<'_>, budget: usize) -> Chosen {
     chosen.whole.sort_unstable();
     chosen.units.sort_unstable();
     chosen.units.dedup();
+    chosen.units = announced(chosen.units, units);
     chosen.units = supported(chosen.units, units, budget.saturating_sub(spent));
     chosen
+}
+
+/// The list or the table that a unit is of.
+fn place_of(unit: &Unit) -> (usize, usize) {
+    (unit.section, unit.block)
+}
+
+/// The chosen units, with what announces the lists and tables that some are of.
+fn announced(chosen: Vec<usize>, units: &[Unit]) -> Vec<usize> {
+    let mut all: BTreeSet<usize> = chosen.iter().copied().collect();
+    for number in chosen {
+        let Some(unit) = units.get(number).filter(|one| is_part(one)) else {
+            continue;
+        };
+        let before = units.get(..number).unwrap_or_default();
+        let own = before.iter().rev();
+        let own = own
+            .take_while(|one| place_of(one) == place_of(unit))
+            .count();
+        let lead = (number - own).checked_sub(1);
+        let announces = |one: &&Unit| one.section == unit.section && is_announcement(&one.text);
+        if let Some(lead) = lead.filter(|at| units.get(*at).as_ref().is_some_and(announces)) {
+            all.insert(lead);
+        }
+    }
+    all.into_iter().collect()
+}
+
+/// Whether a unit is one of a list or a table, which says little without the others.
+fn is_part(unit: &Unit) -> bool {
+    matches!(unit.form, Form::Item(_) | Form::Entry(_) | Form::Row(_))
 }
 
 /// The unit of each section that is worth most, by the section, with what it costs: of those that are worth most, as far as there is room.
@@ -313,7 +345,9 @@ fn supported(chosen: Vec<usize>, units: &[Unit], mut room: usize) -> Vec<usize> 
         let announces = unit(number).is_some_and(|own| {
             matches!(own.form, Form::Sentence(_) | Form::Item(_)) && is_announcement(&own.text)
         });
-        if announces && !kept.contains(&(number + 1)) {
+        let announced = unit(number + 1);
+        let next = kept.range(number + 1..).next().and_then(|next| unit(*next));
+        if announces && (next.is_none() || next.map(place_of) != announced.map(place_of)) {
             kept.remove(&number);
         }
     }

@@ -33,6 +33,7 @@ pub mod operations;
 pub mod origins;
 pub mod outline;
 pub mod page;
+mod pieces;
 mod pointers;
 mod product;
 pub mod provenance;

@@ -373,6 +373,14 @@ pub struct Placed {
     pub factor: f32,
 }
 
+impl Placed {
+    /// Of what stays where it stands in its source.
+    pub const IN_PLACE: Self = Self {
+        part: None,
+        factor: 1.0,
+    };
+}
+
 /// Where the units of a source of some kind go.
 #[must_use]
 pub fn placed(kind: Kind, units: &[Unit], outline: &Outline) -> Vec<Placed> {

@@ -15,7 +15,8 @@ use crate::naming;
 use crate::operations::{front, operations};
 use crate::outline::{Outline, block_text};
 use crate::page::Page;
-use crate::recipe;
+use crate::pieces::pieces;
+use crate::recipe::{self, Placed};
 use crate::releases::choose_releases;
 use crate::routing;
 use crate::salience;
@@ -242,14 +243,23 @@ pub fn write_part(
     let mut budget = room
         .saturating_sub(card::routes_tokens(&rows, lead_ins) + listed)
         .max(UNITS_TOKENS_MIN);
+    // Where the titles are the rules, they are shown, and few of what explains them.
+    let by_section = matches!(kind.row().leads, [Part::Main])
+        && units.iter().filter(|unit| unit.is_title).count() * 3 < outline.sections.len();
+    let (shown, placed, worth) = match by_section {
+        true => {
+            let (pieces, worth) = pieces(blocks, &outline, &units, &worth);
+            let placed = vec![Placed::IN_PLACE; pieces.len()];
+            (pieces, placed, worth)
+        }
+        false => (units, placed, worth),
+    };
     let choice = Choice {
-        units: &units,
+        units: &shown,
         worth: &worth,
         outline: &outline,
         blocks,
-        // Where the titles are the rules, they are shown, and few of what explains them.
-        by_section: matches!(kind.row().leads, [Part::Main])
-            && units.iter().filter(|unit| unit.is_title).count() * 3 < outline.sections.len(),
+        by_section,
         section_max: match kind {
             Kind::Api => REQUEST_TOKENS_MAX.min(budget / 3),
             _ => SECTION_TOKENS_MAX,
@@ -269,7 +279,7 @@ pub fn write_part(
         let held: Vec<bool> = match has_whole && sizes.held_percent > 0 {
             true => {
                 let most = budget * sizes.held_percent / 100;
-                library::held(&files, &units, &chosen, &outline, most)
+                library::held(&files, &shown, &chosen, &outline, most)
             }
             false => vec![false; files.len()],
         };
@@ -293,7 +303,7 @@ pub fn write_part(
             source,
             blocks,
             outline: &outline,
-            units: &units,
+            units: &shown,
             placed: &placed,
             files: &files,
             rows: &rows,

@@ -42,7 +42,7 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
             units.push(unit);
         }
         if !is_whole {
-            place.inside(rest, units);
+            place.inside(part, rest, units);
         }
     }
     1
@@ -74,6 +74,11 @@ fn first_sentences(text: &[Inline]) -> Vec<Inline> {
                 break;
             }
             out.push(Inline::Text(" ".into()));
+        }
+        if !out.is_empty() && plain(&sentence).trim_end().ends_with([':', '：']) {
+            // What it announces is not shown.
+            out.pop();
+            break;
         }
         chars += length;
         out.extend(sentence);

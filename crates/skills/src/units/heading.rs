@@ -42,13 +42,8 @@ impl Titles {
         let at = own.heading?;
         let block = blocks.get(at)?;
         let place = Place {
-            blocks,
-            at,
-            end: at + 1,
-            section,
-            title: "",
             run: usize::MAX - section,
-            depth: 0,
+            ..Place::of(blocks, section, at)
         };
         let words = vec![Inline::Text(title.to_owned())];
         let form = Form::Sentence(words);

@@ -67,7 +67,7 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
                 units.push(unit);
             }
             let rest = item.get(usize::from(is_told)..).unwrap_or_default();
-            place.inside(rest, units);
+            place.inside(part, rest, units);
         }
     }
     1

@@ -88,6 +88,10 @@ pub struct Unit {
     pub block: usize,
     /// The how manieth of its block.
     pub part: usize,
+    /// The block of the document that it is of, and the how manieth item of that.
+    pub home: (usize, usize),
+    /// Whether it is of the document's own blocks, not of those inside of a list.
+    pub is_outer: bool,
     /// How it is written.
     pub form: Form,
     /// The words that it is found by.
@@ -127,9 +131,26 @@ pub struct Place<'d> {
     pub run: usize,
     /// How deep inside of lists it is.
     pub depth: usize,
+    /// The block of the document that it is inside of, and the how manieth item of that.
+    pub inside: Option<(usize, usize)>,
 }
 
 impl<'d> Place<'d> {
+    /// A place among the blocks of a document, up to their end.
+    #[must_use]
+    pub fn of(blocks: &'d [Block], section: usize, at: usize) -> Self {
+        Self {
+            blocks,
+            at,
+            end: blocks.len(),
+            section,
+            title: "",
+            run: 0,
+            depth: 0,
+            inside: None,
+        }
+    }
+
     /// Asks the extractors at each block from here on.
     fn extract(mut self, units: &mut Vec<Unit>) {
         while self.at < self.end {
@@ -143,8 +164,8 @@ impl<'d> Place<'d> {
         }
     }
 
-    /// Takes units from blocks inside of the block here.
-    pub(super) fn inside(&self, blocks: &[Block], units: &mut Vec<Unit>) {
+    /// Takes units from blocks inside of an item of the block here.
+    pub(super) fn inside(&self, item: usize, blocks: &[Block], units: &mut Vec<Unit>) {
         if self.depth < DEPTH_MAX {
             let inner = Place {
                 blocks,
@@ -154,6 +175,7 @@ impl<'d> Place<'d> {
                 title: self.title,
                 run: self.run + units.len() + 1,
                 depth: self.depth + 1,
+                inside: self.inside.or(Some((self.at, item))),
             };
             inner.extract(units);
         }
@@ -197,6 +219,10 @@ impl<'d> Place<'d> {
                 (text, cost, 1)
             }
         };
+        let item = match form {
+            Form::Item(_) | Form::Entry(_) | Form::Row(_) => part,
+            Form::Blocks(_) | Form::Sentence(_) => 0,
+        };
         let mut has = (false, false);
         match &form {
             Form::Blocks(blocks) | Form::Item(blocks) => {
@@ -217,6 +243,8 @@ impl<'d> Place<'d> {
             section: self.section,
             block: self.run,
             part,
+            home: self.inside.unwrap_or((self.at, item)),
+            is_outer: self.inside.is_none(),
             cues: Cues::of(&text),
             form,
             text,
@@ -300,13 +328,10 @@ pub fn extract(blocks: &[Block], outline: &Outline) -> Vec<Unit> {
     for (number, section) in outline.sections.iter().enumerate() {
         units.extend(titles.unit(number, outline, blocks));
         let place = Place {
-            blocks,
-            at: section.blocks.start,
             end: section.blocks.end,
-            section: number,
             title: &section.title,
             run: units.len(),
-            depth: 0,
+            ..Place::of(blocks, number, section.blocks.start)
         };
         place.extract(&mut units);
     }
@@ -362,15 +387,7 @@ mod tests {
             let document = document(extractor.example);
             let outline = Outline::of(&document.blocks);
             let taken = (0..document.blocks.len()).any(|at| {
-                let place = Place {
-                    blocks: &document.blocks,
-                    at,
-                    end: document.blocks.len(),
-                    section: outline.sections.len() - 1,
-                    title: "",
-                    run: 0,
-                    depth: 0,
-                };
+                let place = Place::of(&document.blocks, outline.sections.len() - 1, at);
                 let mut units = Vec::new();
                 (extractor.run)(&place, &mut units) > 0 && !units.is_empty()
             });
