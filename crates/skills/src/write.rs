@@ -30,7 +30,7 @@ use skillkiln_document::markdown;
 use skillkiln_document::text::plain;
 
 /// A source below this stands whole.
-const WHOLE_TOKENS: usize = 3_500;
+const WHOLE_TOKENS: usize = 3_900;
 /// The same of minutes and talks.
 const SPOKEN_WHOLE_TOKENS: usize = 2_000;
 /// What stands whole takes at most so much of a body, by the careful estimate (V052), and so many lines (V051).
@@ -74,9 +74,9 @@ impl Default for Sizes {
     fn default() -> Self {
         Self {
             whole_max: WHOLE_TOKENS,
-            card_percent: 70,
+            card_percent: 75,
             card_min: 1_500,
-            card_max: 4_200,
+            card_max: 4_400,
             routes_max: 520,
             files_max: 24,
             held_percent: 20,
