@@ -620,27 +620,6 @@ async fn a_term_above_another_one_is_no_listing() {
 }
 
 #[tokio::test]
-async fn the_pages_of_what_a_text_refers_to_are_left_out() {
-    let mut page = String::new();
-    for row in 0..6 {
-        let words = format!(
-            "Heat is told of elsewhere (see Section {row} [Heat], page 1{row}), and so is ash (p. 2{row}) too."
-        );
-        page += &text("F1", 11, 72, 720 - 30 * row, &words);
-    }
-    let read = document(pdf(&[&page])).await;
-    assert!(
-        read.text
-            .contains("(see Section 3 [Heat]), and so is ash too."),
-        "{}",
-        read.text
-    );
-    let once = text("F1", 11, 72, 720, "Ada Lee told of it (p. 12) and of ash.");
-    let read = document(pdf(&[&once])).await;
-    assert!(read.text.contains("(p. 12)"), "{}", read.text);
-}
-
-#[tokio::test]
 async fn rows_of_chapters_and_labels_of_a_drawing_are_no_table() {
     let chapters = aligned(&[
         &[(80, "Clay"), (400, "3")],
