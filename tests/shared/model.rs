@@ -166,7 +166,7 @@ pub(crate) fn say(script: Script, form: &str, question: &str) -> String {
             let opening = units(source).into_iter().map(|(_, text)| text).nth(1).unwrap_or_default();
             let name = title.to_lowercase().replace(' ', "-");
             let description = format!("{opening} Use when the task is about {title}.");
-            json!({ "title": title, "name": name, "description": description, "category": "general" }).to_string()
+            json!({ "title": title, "name": name, "description": description, "category": "design" }).to_string()
         }
         (_, "brief") => json!({
             "title": title(source), "name": name(&title(source)), "description": "", "tasks": [{ "do": "do it", "steps": [], "units": "2" }],

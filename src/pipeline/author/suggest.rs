@@ -14,6 +14,7 @@ use skillkiln_author::listing;
 use skillkiln_author::prompt::{Question, Step};
 use skillkiln_author::units::Units;
 use skillkiln_document::failure::Failure;
+use skillkiln_skills::category::CATEGORIES;
 use skillkiln_skills::validate::Judge;
 use skillkiln_skills::{header, naming, wishes};
 use std::sync::Arc;
@@ -47,7 +48,10 @@ impl Author {
                     .into_iter()
                     .next()?;
                 let listing = listing::of(&source.units, &opening);
-                Some(Question::new(Step::Prefill, &fence, &listing, &[]))
+                let categories: Vec<&str> = CATEGORIES.iter().map(|one| one.name).collect();
+                let words = [("categories", categories.join(", "))];
+                let words = words.each_ref().map(|(name, text)| (*name, text.as_str()));
+                Some(Question::new(Step::Prefill, &fence, &listing, &words))
             });
             Ok((plain, source, question))
         };
@@ -108,6 +112,9 @@ fn judge(evidence: &Extracted, source: &Source, plain: Suggestion, answer: &str)
     ];
     let [named, described] = candidates
         .map(|candidate| candidate.filter(|candidate| !standing(candidate).is_worse_than(&bar)));
+    if let Some(own) = CATEGORIES.iter().find(|one| one.name == brief.category) {
+        own.name.clone_into(&mut best.category);
+    }
     if let Some(named) = named {
         best.name = named.name;
     }

@@ -441,6 +441,8 @@ async fn suggestions_are_the_model_s_where_the_source_supports_them() {
         let until = Instant::now() + Duration::from_secs(10);
         let suggestion = studio.suggest(source(), until).await;
         assert_eq!(suggestion == plain, is_plain, "{script:?}: {suggestion:?}");
+        let is_chosen = suggestion.category == "design";
+        assert_eq!(is_chosen, !is_plain, "{script:?}: {suggestion:?}");
     }
 }
 
