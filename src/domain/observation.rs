@@ -178,6 +178,8 @@ pub struct ModelFigures {
     pub given_up: u64,
     /// Tokens it read, as it counts them.
     pub tokens_in: u64,
+    /// Of those, tokens that it had read before.
+    pub tokens_cached: u64,
     /// Tokens it wrote, as it counts them.
     pub tokens_out: u64,
 }

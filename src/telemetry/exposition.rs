@@ -248,7 +248,11 @@ impl Page {
             let name = "skillkiln_model_questions_total";
             self.sample(name, &[("outcome", outcome)], count as f64);
         }
-        for (direction, count) in [("in", model.tokens_in), ("out", model.tokens_out)] {
+        for (direction, count) in [
+            ("in", model.tokens_in),
+            ("cached", model.tokens_cached),
+            ("out", model.tokens_out),
+        ] {
             let name = "skillkiln_model_tokens_total";
             self.sample(name, &[("direction", direction)], count as f64);
         }

@@ -210,6 +210,7 @@ struct Counts {
     retried: AtomicU64,
     given_up: AtomicU64,
     tokens_in: AtomicU64,
+    tokens_cached: AtomicU64,
     tokens_out: AtomicU64,
 }
 
@@ -311,6 +312,7 @@ impl Model {
             retried: counts.retried.load(Relaxed),
             given_up: counts.given_up.load(Relaxed),
             tokens_in: counts.tokens_in.load(Relaxed),
+            tokens_cached: counts.tokens_cached.load(Relaxed),
             tokens_out: counts.tokens_out.load(Relaxed),
         }
     }
@@ -408,6 +410,7 @@ impl Inner {
         let tokens = wire::usage(settings.protocol, &body);
         meter.add(tokens);
         self.counts.tokens_in.fetch_add(tokens.input, Relaxed);
+        self.counts.tokens_cached.fetch_add(tokens.cached, Relaxed);
         self.counts.tokens_out.fetch_add(tokens.output, Relaxed);
         wire::answer(settings.protocol, &body).map(Arc::from)
     }

@@ -218,7 +218,10 @@ async fn a_question_is_put_as_gemini_expects_it() {
         })
     );
     let figures = model.observe();
-    assert_eq!((figures.tokens_in, figures.tokens_out), (9, 5));
+    assert_eq!(
+        (figures.tokens_in, figures.tokens_cached, figures.tokens_out),
+        (9, 4, 5)
+    );
 }
 
 #[tokio::test(start_paused = true)]
