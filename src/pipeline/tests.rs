@@ -72,7 +72,11 @@ fn references(skill: &Skill) -> String {
 
 /// `count` sections of different words.
 fn sections(count: usize) -> String {
-    (0..count)
+    numbered(0..count)
+}
+
+fn numbered(numbers: std::ops::Range<usize>) -> String {
+    numbers
         .map(|n| {
             let prose: String = (0..8)
                 .map(|k| format!("Kiln{n} number{k} burns wood{n}x{k} until shelf{n}x{k} glows. "))
@@ -240,8 +244,8 @@ fn what_the_source_left_open_is_quoted_in_its_references_and_is_no_fault_of_the_
     let home = "It lies under `/home/kilnbuilder/doors` on the first machine.";
     let source = format!(
         "# Kiln\n\nThe kiln burns wood.\n\n{}## Doors\n\n{note}\n\n{home}\n\n{}",
-        sections(20),
-        sections(20)
+        sections(30),
+        numbered(30..60)
     );
     let mut skill = sound(&source);
     let all = references(&skill);
@@ -280,8 +284,8 @@ fn what_the_source_says_of_each_of_its_entries_stands_with_each() {
     assert_eq!(short.content.matches(note).count(), 6);
     let long = sound(&format!(
         "# Doors\n\nThe doors of a kiln.\n\n{}## Calls\n\n{entries}{}",
-        sections(20),
-        sections(20)
+        sections(30),
+        numbered(30..60)
     ));
     assert_eq!(references(&long).matches(note).count(), 6);
     // Once more is a fault.

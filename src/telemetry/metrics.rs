@@ -118,7 +118,7 @@ pub const METRICS: [Metric; 59] = [
     metric(Histogram, "skillkiln_provider_request_duration_seconds", &["provider"], "Time a request to others took, by provider."),
     metric(Gauge, "skillkiln_provider_circuit", &["provider", "state"], "1 for the state of a provider's circuit breaker."),
     metric(Counter, "skillkiln_model_questions_total", &["outcome"], "Questions to the language model, by what became of them."),
-    metric(Counter, "skillkiln_model_tokens_total", &["direction"], "Tokens the language model read (those it had read before once more as cached) and wrote, as it counts them."),
+    metric(Counter, "skillkiln_model_tokens_total", &["direction"], "Tokens the language model read, of these read before (cached), and wrote, as it counts them."),
     // Ourselves.
     metric(Counter, "skillkiln_trace_spans_total", &["outcome"], "Spans of traces: sent, or dropped because the collector does not keep up."),
     metric(Gauge, "skillkiln_nodes", &[], "Nodes that work on runs, this one included."),

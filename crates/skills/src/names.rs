@@ -5,8 +5,7 @@ use crate::lead_ins::language_of;
 use crate::naming::says_nothing;
 use crate::outline::block_text;
 use crate::product::{
-    can_name, can_run, defined_first, hints, is_nobodys, linked_project, project, shared_by_titles,
-    without_version,
+    can_name, can_run, defined_first, hints, is_nobodys, project, shared_by_titles, without_version,
 };
 use crate::terms::words;
 use skillkiln_document::blocks::{Block, BlockKind, Document, walk};
@@ -76,7 +75,6 @@ impl Names {
         let address = document.about.address.as_deref().unwrap_or(label);
         let product = site
             .or_else(|| project(address))
-            .or_else(|| linked_project(blocks))
             .or_else(|| shared_by_titles(blocks))
             .or_else(|| search.product(&own));
         // A title that could be that of anything says nothing of what it is about.

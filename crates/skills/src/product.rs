@@ -3,9 +3,9 @@
 use crate::naming::is_vague;
 use crate::section_role::is_generic;
 use crate::stop_words::is_stop_word;
-use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::quick::QuickMap;
-use skillkiln_document::text::{Inline, plain};
+use skillkiln_document::text::plain;
 
 /// Names of what any product is made with, and abbreviations that are none's.
 const GENERAL: &str = " api apis http https json xml html css url urls uri sql cli cpu ram tls ssl ssh tcp udp dns utf ascii yaml toml csv pdf \
@@ -136,47 +136,6 @@ pub(crate) fn defined_first(blocks: &[Block]) -> Option<String> {
     })
 }
 
-/// Links to the issues, changes and releases of one project, by which a source is of that project.
-const PROJECT_LINKS_MIN: usize = 4;
-
-/// The project whose issues, changes and releases most of such links of a source lead to: that of its log of changes, or of its first page.
-pub(crate) fn linked_project(blocks: &[Block]) -> Option<String> {
-    const PAGES: [&str; 6] = [
-        "/pull/",
-        "/issues/",
-        "/compare/",
-        "/commit/",
-        "/releases/",
-        "/merge_requests/",
-    ];
-    let mut counts: QuickMap<String, usize> = QuickMap::default();
-    each_link(blocks, &mut |href| {
-        if PAGES.iter().any(|page| href.contains(page))
-            && let Some(name) = project(href)
-        {
-            *counts.entry(name).or_default() += 1;
-        }
-    });
-    most_of(counts, PROJECT_LINKS_MIN)
-}
-
-fn each_link(blocks: &[Block], take: &mut impl FnMut(&str)) {
-    fn of_words(words: &[Inline], take: &mut impl FnMut(&str)) {
-        for word in words {
-            match word {
-                Inline::Link(link) => take(&link.href),
-                Inline::Strong(inner) | Inline::Emphasis(inner) => of_words(inner, take),
-                _ => {}
-            }
-        }
-    }
-    walk(blocks, &mut |block| {
-        if let BlockKind::Paragraph(words) | BlockKind::Heading { text: words, .. } = &block.kind {
-            of_words(words, take);
-        }
-    });
-}
-
 /// Whether a word in lower case is no product's own.
 pub(crate) fn is_nobodys(lower: &str) -> bool {
     GENERAL.contains(&format!(" {lower} ")) || is_stop_word(lower)
@@ -204,23 +163,6 @@ pub(crate) fn can_run(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skillkiln_document::text::Link;
-
-    #[test]
-    fn a_log_of_changes_is_of_the_project_that_its_links_lead_to() {
-        let change = |href: String| {
-            let text = vec![Inline::Text("#7".into())];
-            Block::paragraph(vec![Inline::Link(Box::new(Link { href, text }))])
-        };
-        let all = |project: &str| {
-            let hrefs = (1..5).map(|number| format!("https://github.com/{project}/pull/{number}"));
-            hrefs.map(change).collect::<Vec<_>>()
-        };
-        let mut blocks = all("clay/brenn");
-        assert_eq!(linked_project(&blocks).as_deref(), Some("brenn"));
-        blocks.extend(all("clay/ash"));
-        assert_eq!(linked_project(&blocks), None);
-    }
 
     #[test]
     fn the_first_word_that_is_said_to_be_something_is_the_product() {

@@ -2,7 +2,7 @@
 
 use crate::pipeline::product::{Extracted, Origin};
 use skillkiln_document::blocks::{Block, Document};
-use skillkiln_skills::clean::{each_cleaned, framed, prepare};
+use skillkiln_skills::clean::{about, each_cleaned, framed, prepare};
 use std::sync::Arc;
 
 /// A source that has lent those of its blocks that are clean as they are: most are, and a copy of them would be a second source.
@@ -23,6 +23,7 @@ impl Lender {
             let document = prepare(&source.document);
             return (document, Self::of(source, false));
         };
+        let about = about(&own.document);
         let blocks = std::mem::take(&mut own.document.blocks);
         let mut lender = Self::of(source, true);
         // Paragraphs that are broken make a few more of them; a list that grows would double.
@@ -37,7 +38,7 @@ impl Lender {
                 all.extend(cleaned);
             }
         });
-        (framed(&lender.source.document, all), lender)
+        (framed(&lender.source.document, about, all), lender)
     }
 
     fn of(source: Arc<Extracted>, has_lent: bool) -> Self {

@@ -4,6 +4,7 @@
 pub(crate) mod frames;
 mod language;
 mod loaders;
+mod project;
 
 use crate::sentences::cut_sentences;
 use frames::{
@@ -11,7 +12,7 @@ use frames::{
     points_nowhere,
 };
 use skillkiln_document::badge::is_badge;
-use skillkiln_document::blocks::{Block, BlockKind, Definition, Document, NESTING_MAX};
+use skillkiln_document::blocks::{About, Block, BlockKind, Definition, Document, NESTING_MAX};
 use skillkiln_document::missing;
 use skillkiln_document::orders;
 use skillkiln_document::secret::redacted;
@@ -29,18 +30,27 @@ const PARAGRAPH_WORDS_AIM: usize = 110;
 pub fn prepare(document: &Document) -> Document {
     let mut blocks = Vec::with_capacity(document.blocks.len());
     each_cleaned(&document.blocks, |_, cleaned| blocks.extend(cleaned));
-    framed(document, blocks)
+    framed(document, about(document), blocks)
+}
+
+/// What is known of a document, with the project that its links tell of: cleaned headings have no links.
+#[must_use]
+pub fn about(document: &Document) -> About {
+    let mut about = document.about.clone();
+    about.site = about.site.or_else(|| project::linked(&document.blocks));
+    about
 }
 
 /// A cleaned document around its blocks.
-pub fn framed(document: &Document, blocks: Vec<Block>) -> Document {
+#[must_use]
+pub fn framed(document: &Document, about: About, blocks: Vec<Block>) -> Document {
     Document {
         title: document
             .title
             .as_deref()
             .map(visible)
             .filter(|title| !orders::is_order(title)),
-        about: document.about.clone(),
+        about,
         text: String::new(),
         blocks,
         moments: Vec::new(),
