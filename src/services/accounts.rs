@@ -81,6 +81,8 @@ struct Inner {
     clock: Clock,
     /// In shards, so that threads that look up different keys do not wait for each other.
     known: [RwLock<HashMap<HashedKey, Arc<Known>>>; SHARDS],
+    /// Held while last uses are written down: a stop waits for the round that has begun.
+    noting: tokio::sync::Mutex<()>,
 }
 
 impl Inner {
@@ -195,6 +197,7 @@ impl Accounts {
             brand,
             clock,
             known: Default::default(),
+            noting: tokio::sync::Mutex::default(),
         }))
     }
 
@@ -313,6 +316,7 @@ impl Accounts {
 
     /// Writes down when keys were last used, and forgets those that were not used for a while.
     pub async fn note_uses(&self) {
+        let _one_at_a_time = self.0.noting.lock().await;
         let now = self.0.clock.steady();
         let mut uses = Vec::new();
         for shard in &self.0.known {
