@@ -163,6 +163,7 @@ pub(crate) fn can_run(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use skillkiln_document::text::Inline;
 
     #[test]
     fn the_first_word_that_is_said_to_be_something_is_the_product() {
