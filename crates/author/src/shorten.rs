@@ -32,8 +32,17 @@ fn cost(page: &Page, line: &Line, source: &Source) -> (usize, usize) {
 /// The tokens and the lines of a page.
 #[must_use]
 pub fn size(page: &Page, source: &Source) -> (usize, usize) {
-    let costs = page.lines.iter().map(|line| cost(page, line, source));
-    costs.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+    sum(&costs(page, source))
+}
+
+fn costs(page: &Page, source: &Source) -> Vec<(usize, usize)> {
+    let lines = page.lines.iter();
+    lines.map(|line| cost(page, line, source)).collect()
+}
+
+fn sum(costs: &[(usize, usize)]) -> (usize, usize) {
+    let add = |sum: (usize, usize), one: &(usize, usize)| (sum.0 + one.0, sum.1 + one.1);
+    costs.iter().fold((0, 0), add)
 }
 
 /// Shortens a page to so many tokens and lines, and gives what was cut: of the largest section the last line that is no step, so that a
@@ -46,12 +55,8 @@ pub fn shorten(
 ) -> Vec<String> {
     let mut cut = Vec::new();
     loop {
-        let costs: Vec<(usize, usize)> = page
-            .lines
-            .iter()
-            .map(|line| cost(page, line, source))
-            .collect();
-        let all = size(page, source);
+        let costs = costs(page, source);
+        let all = sum(&costs);
         if all.0 <= tokens_max && all.1 <= lines_max {
             break;
         }

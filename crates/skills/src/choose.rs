@@ -1,7 +1,7 @@
 //! Owns which units a card has within its budget.
 
 use crate::clean::frames::is_contents;
-use crate::cues::leans;
+use crate::cues::{announces, leans};
 use crate::outline::{Outline, Section};
 use crate::units::{Form, Unit, of_section};
 use skillkiln_document::blocks::Block;
@@ -148,18 +148,23 @@ fn place_of(unit: &Unit) -> (usize, usize) {
 /// The chosen units, with what announces the lists and tables that some are of.
 fn announced(chosen: Vec<usize>, units: &[Unit]) -> Vec<usize> {
     let mut all: BTreeSet<usize> = chosen.iter().copied().collect();
+    let mut seen = None;
     for number in chosen {
         let Some(unit) = units.get(number).filter(|one| is_part(one)) else {
             continue;
         };
+        // Once for all of a list, which may be long.
+        if seen.replace(place_of(unit)) == Some(place_of(unit)) {
+            continue;
+        }
         let before = units.get(..number).unwrap_or_default();
         let own = before.iter().rev();
         let own = own
             .take_while(|one| place_of(one) == place_of(unit))
             .count();
         let lead = (number - own).checked_sub(1);
-        let announces = |one: &&Unit| one.section == unit.section && is_announcement(&one.text);
-        if let Some(lead) = lead.filter(|at| units.get(*at).as_ref().is_some_and(announces)) {
+        let leads = |one: &&Unit| one.section == unit.section && announces(&one.text);
+        if let Some(lead) = lead.filter(|at| units.get(*at).as_ref().is_some_and(leads)) {
             all.insert(lead);
         }
     }
@@ -181,10 +186,10 @@ fn breadth(
     let worth = |at: &usize| choice.worth.get(*at).copied().unwrap_or_default();
     let fits = |at: &usize| {
         let unit = units.get(*at);
-        // One item of a list says little without the others.
         unit.is_some_and(|one| {
-            let is_part = matches!(one.form, Form::Item(_) | Form::Row(_));
-            !is_part && !one.is_large && one.tokens <= BREADTH_TOKENS_MAX
+            // An entry of a glossary says of what it speaks, an item of a list or a row of a table does not.
+            let tells = !is_part(one) || matches!(one.form, Form::Entry(_));
+            tells && !one.is_large && one.tokens <= BREADTH_TOKENS_MAX
         })
     };
     let mut left = room;
@@ -342,12 +347,12 @@ fn supported(chosen: Vec<usize>, units: &[Unit], mut room: usize) -> Vec<usize> 
     }
     // From the last to the first, since an announcement may announce another.
     for number in chosen.into_iter().rev() {
-        let announces = unit(number).is_some_and(|own| {
-            matches!(own.form, Form::Sentence(_) | Form::Item(_)) && is_announcement(&own.text)
+        let is_lead = unit(number).is_some_and(|own| {
+            matches!(own.form, Form::Sentence(_) | Form::Item(_)) && announces(&own.text)
         });
         let announced = unit(number + 1);
         let next = kept.range(number + 1..).next().and_then(|next| unit(*next));
-        if announces && (next.is_none() || next.map(place_of) != announced.map(place_of)) {
+        if is_lead && (next.is_none() || next.map(place_of) != announced.map(place_of)) {
             kept.remove(&number);
         }
     }
@@ -356,10 +361,6 @@ fn supported(chosen: Vec<usize>, units: &[Unit], mut room: usize) -> Vec<usize> 
 
 fn is_sentence(unit: &Unit) -> bool {
     matches!(unit.form, Form::Sentence(_))
-}
-
-fn is_announcement(text: &str) -> bool {
-    text.trim_end().ends_with([':', '：'])
 }
 
 /// Whether a sentence leans on the one before it: by its first word, or by a pronoun near its beginning ("To enable this, ...").
@@ -498,7 +499,7 @@ mod tests {
         let text =
             "Never open the door before these:\n\n- The fan stands still.\n- The lamp is out.";
         let (chosen, units) = chosen(text, &[1.0], 1_000, false);
-        let is_alone = chosen.units == [0] && is_announcement(&units[0].text);
+        let is_alone = chosen.units == [0] && announces(&units[0].text);
         assert!(!is_alone, "{units:?}");
     }
 }

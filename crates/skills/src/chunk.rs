@@ -1,6 +1,7 @@
 //! Owns how a section that is too long for one file is cut where it has no headings: long lists between their entries, prose between
 //! paragraphs, each piece under a heading of what it speaks of.
 
+use crate::cues;
 use crate::outline::{Outline, block_text};
 use crate::terms::{Term, Vocabulary};
 use crate::tokens::tokens;
@@ -87,7 +88,8 @@ fn pieces(blocks: &[Block]) -> Vec<Vec<Block>> {
             out.push(Vec::new());
             spent = 0;
         }
-        announces = matches!(&block.kind, BlockKind::Paragraph(text) if plain(text).trim_end().ends_with([':', '：']));
+        announces =
+            matches!(&block.kind, BlockKind::Paragraph(text) if cues::announces(&plain(text)));
         spent += tokens(&markdown::write(std::slice::from_ref(&block)));
         if let Some(last) = out.last_mut() {
             last.push(block);

@@ -252,6 +252,12 @@ const POINTING: [&str; 34] = [
     "siguiente",
 ];
 
+/// Whether a text announces what stands behind it.
+#[must_use]
+pub fn announces(text: &str) -> bool {
+    text.trim_end().ends_with([':', '：'])
+}
+
 /// Whether a sentence points at what stands elsewhere, and says too little alone.
 #[must_use]
 pub fn points_elsewhere(sentence: &str) -> bool {

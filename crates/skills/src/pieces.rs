@@ -1,7 +1,7 @@
 //! Owns what of a section stands together: a paragraph, a list or a listing with what announces it, the parts of one example, an item of a long
 //! list. A piece is shown whole or not at all.
 
-use crate::cues::leans;
+use crate::cues::{self, leans};
 use crate::outline::Outline;
 use crate::units::{Form, Place, Row, Unit, UnitKind, is_mark};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
@@ -230,7 +230,9 @@ fn announces(block: &Block, next: &Block) -> bool {
         BlockKind::Paragraph(words) => {
             let said = plain(words);
             let is_said = matches!(next.kind, BlockKind::Paragraph(_));
-            said.trim_end().ends_with([':', '：', '?', '？']) || is_label(block) && !is_said
+            cues::announces(&said)
+                || said.trim_end().ends_with(['?', '？'])
+                || is_label(block) && !is_said
         }
         BlockKind::List { items, .. } => match items.as_slice() {
             [item] => match item.as_slice() {
@@ -263,7 +265,7 @@ fn is_label(block: &Block) -> bool {
     };
     let said = plain(words);
     let is_short = said.split_whitespace().count() <= LABEL_WORDS_MAX;
-    let is_set_apart = words.iter().all(is_stressed) || said.trim_end().ends_with([':', '：']);
+    let is_set_apart = words.iter().all(is_stressed) || cues::announces(&said);
     is_short && is_set_apart || is_mark(block)
 }
 

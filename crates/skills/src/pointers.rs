@@ -1,6 +1,7 @@
 //! Owns the lines of a card that tell what it does not show: what lists, tables and long listings have beside what is shown of them, and the
 //! sections that are left to the library.
 
+use crate::cues::announces;
 use crate::kind::Kind;
 use crate::lead_ins::LeadIns;
 use crate::library::{self, File};
@@ -147,8 +148,8 @@ impl<'p> Pointers<'p> {
         };
         let opening = sentences(&said).into_iter().next();
         let opening = opening.and_then(|range| said.get(range));
-        let opening = opening
-            .filter(|one| one.chars().count() <= OPENING_CHARS_MAX && !one.ends_with([':', '：']));
+        let opening =
+            opening.filter(|one| one.chars().count() <= OPENING_CHARS_MAX && !announces(one));
         let mut words = vec![Inline::Strong(vec![Inline::Text(title)])];
         words.extend(opening.map(|one| Inline::Text(format!(": {one}"))));
         Some(format!("- {}\n", inline(&words, Place::Line)))

@@ -423,17 +423,13 @@ pub fn placed(kind: Kind, units: &[Unit], outline: &Outline) -> Vec<Placed> {
             factor: recipe.factor,
         })
     };
-    let plain = Placed {
-        part: None,
-        factor: 1.0,
-    };
     units
         .iter()
         .map(|unit| {
             (!recipes.is_empty())
                 .then(|| of(unit))
                 .flatten()
-                .unwrap_or(plain)
+                .unwrap_or(Placed::IN_PLACE)
         })
         .collect()
 }
@@ -465,10 +461,6 @@ mod tests {
         let outline = Outline::of(&document.blocks);
         let units = extract(&document.blocks, &outline);
         let placed = placed(Kind::HowTo, &units, &outline);
-        assert!(placed.iter().all(|one| *one
-            == Placed {
-                part: None,
-                factor: 1.0
-            }));
+        assert!(placed.iter().all(|one| *one == Placed::IN_PLACE));
     }
 }

@@ -12,6 +12,7 @@
 mod likeness;
 mod stretches;
 
+use crate::cues::announces;
 use crate::kind::is_version;
 use crate::naming;
 use crate::outline::{Outline, block_text};
@@ -404,8 +405,7 @@ fn about(blocks: &[Block], name: &str) -> String {
     });
     let first = texts.take(3).find_map(|text| {
         let sentence = text.get(sentences(&text).into_iter().next()?)?;
-        let is_telling =
-            (30..=240).contains(&sentence.chars().count()) && !sentence.ends_with([':', '：']);
+        let is_telling = (30..=240).contains(&sentence.chars().count()) && !announces(sentence);
         is_telling.then(|| sentence.to_owned())
     });
     let headings = blocks.iter().filter_map(|block| match &block.kind {

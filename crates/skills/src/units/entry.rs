@@ -1,6 +1,7 @@
 //! Owns the units of glossaries: an option, a function or a term with what is said of it first.
 
 use super::{Extractor, Form, Place, Unit, UnitKind};
+use crate::cues::announces;
 use crate::sentences::cut_sentences;
 use skillkiln_document::blocks::{Block, BlockKind, Definition};
 use skillkiln_document::text::{Inline, plain};
@@ -75,7 +76,7 @@ fn first_sentences(text: &[Inline]) -> Vec<Inline> {
             }
             out.push(Inline::Text(" ".into()));
         }
-        if !out.is_empty() && plain(&sentence).trim_end().ends_with([':', '：']) {
+        if !out.is_empty() && announces(&plain(&sentence)) {
             // What it announces is not shown.
             out.pop();
             break;

@@ -1,6 +1,7 @@
 //! Owns the units of lists: a short list whole with the sentence that announces it, a long one item by item.
 
 use super::{Extractor, Form, Place, Unit, UnitKind, kind_of};
+use crate::cues::announces;
 use crate::outline::block_text;
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::text::plain;
@@ -20,11 +21,11 @@ pub(super) const EXTRACTOR: Extractor = Extractor {
 fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
     let Some(first) = place.next(0) else { return 0 };
     if let BlockKind::Paragraph(text) = &first.kind {
-        let announces = plain(text).trim_end().ends_with([':', '：']);
+        let is_lead = announces(&plain(text));
         let list = place
             .next(1)
             .filter(|next| matches!(next.kind, BlockKind::List { .. }));
-        let Some(list) = list.filter(|_| announces) else {
+        let Some(list) = list.filter(|_| is_lead) else {
             return 0;
         };
         let mut span = first.span.clone();
@@ -61,7 +62,7 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
         } else {
             // The beginning of a long item, where it says something alone.
             let unit = place.unit(kind_of(&said), part, Form::Item(vec![start.clone()]), span);
-            let opens = !unit.text.trim_end().ends_with([':', '：']);
+            let opens = !announces(&unit.text);
             let is_told = opens && unit.tokens <= ITEM_TOKENS_MAX;
             if is_told {
                 units.push(unit);

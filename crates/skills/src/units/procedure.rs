@@ -1,6 +1,7 @@
 //! Owns the units of steps: a numbered list with the sentence that announces it, all steps with their code.
 
 use super::{Extractor, Form, Place, Unit, UnitKind};
+use crate::cues::announces;
 use crate::outline::block_text;
 use crate::tasks::is_verb;
 use skillkiln_document::blocks::{Block, BlockKind};
@@ -19,9 +20,7 @@ pub(super) const EXTRACTOR: Extractor = Extractor {
 fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
     let is_steps = |block: Option<&Block>| matches!(block.map(|block| &block.kind), Some(BlockKind::List { start: Some(_), items }) if items.len() >= 2);
     let (lead, at) = match place.next(0).map(|block| &block.kind) {
-        Some(BlockKind::Paragraph(text))
-            if plain(text).trim_end().ends_with([':', '：']) && is_steps(place.next(1)) =>
-        {
+        Some(BlockKind::Paragraph(text)) if announces(&plain(text)) && is_steps(place.next(1)) => {
             (place.next(0).cloned(), 1)
         }
         _ if is_steps(place.next(0)) => (None, 0),
