@@ -14,7 +14,7 @@ use crate::outline::Outline;
 use crate::page::Page;
 use crate::pointers::Pointers;
 use crate::provenance::time;
-use crate::recipe::Placed;
+use crate::recipe::{Placed, names_breaks};
 use crate::routing::Row;
 use crate::scaffold;
 use crate::section_role::{SectionRole, is_generic, role_of};
@@ -468,7 +468,12 @@ impl Writer<'_, '_> {
         if self.parts.kind == Kind::ChangeLog {
             let above = self.parts.outline.sections.get(..=unit.section)?;
             let mut versions = above.iter().rev().filter_map(|one| version_of(&one.title));
-            return versions.next().map(str::to_owned);
+            let version = versions.next()?;
+            // "File locks on database" says the opposite without "Removed".
+            return match names_breaks(&own.to_lowercase()) && version_of(own).is_none() {
+                true => Some(format!("{version}, {own}")),
+                false => Some(version.to_owned()),
+            };
         }
         let title = match is_generic(own) {
             true => section

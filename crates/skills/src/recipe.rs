@@ -45,6 +45,19 @@ impl Place<'_> {
     }
 }
 
+/// Whether a title in lower case says that what stands below it breaks something, so that its items need not.
+pub(crate) fn names_breaks(title: &str) -> bool {
+    const BREAKS: [&str; 6] = [
+        "breaking",
+        "removed",
+        "deprecat",
+        "incompatib",
+        "migrat",
+        "upgrad",
+    ];
+    BREAKS.iter().any(|word| title.contains(word))
+}
+
 /// All of them; the first one of a kind that takes a unit says where it goes.
 pub static RECIPES: [Recipe; 14] = [
     Recipe {
@@ -55,14 +68,7 @@ pub static RECIPES: [Recipe; 14] = [
         part: Some(Part::Breaking),
         factor: 6.0,
         is_taken: |place| {
-            place.stands_below(&[
-                "breaking",
-                "removed",
-                "deprecat",
-                "incompatib",
-                "migrat",
-                "upgrad",
-            ]) || place.says(&[
+            let breaks = [
                 "breaking",
                 " removed",
                 "removes ",
@@ -80,7 +86,13 @@ pub static RECIPES: [Recipe; 14] = [
                 "now required",
                 "now requires",
                 "instead of",
-            ])
+            ];
+            // What is new or mended breaks nothing, whatever words it is told in, unless it says so.
+            let (own, _) = place.title.split_once(':').unwrap_or((place.title, ""));
+            let harmless = ["added", "feature", "fixed", "fixes", "bug"];
+            let is_harmless = harmless.iter().any(|word| own.contains(word));
+            names_breaks(place.title)
+                || place.says(if is_harmless { &["breaking"] } else { &breaks })
         },
     },
     Recipe {
@@ -453,6 +465,18 @@ mod tests {
             };
             assert!(placed.contains(&expected), "{}: {placed:?}", recipe.id);
         }
+    }
+
+    #[test]
+    fn what_a_log_of_changes_lists_as_added_or_fixed_breaks_nothing() {
+        let text = "## 2.0\n\n### Added\n\n- Migration of pots that were removed before from `v1` to `v2`.\n\n### Fixed\n\n\
+            - The door uses its latch instead of a nail.\n\n### Changed\n\n- The lamp burns oil instead of wax.";
+        let document = document(text);
+        let outline = Outline::of(&document.blocks);
+        let units = extract(&document.blocks, &outline);
+        let placed = placed(Kind::ChangeLog, &units, &outline);
+        let parts: Vec<Option<Part>> = placed.iter().map(|one| one.part).collect();
+        assert_eq!(parts, [None, None, Some(Part::Breaking)]);
     }
 
     #[test]
