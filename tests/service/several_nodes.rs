@@ -11,12 +11,15 @@ use crate::support::browser::Browser;
 use crate::support::client::{Answer, Part, Request};
 use crate::support::site::Site;
 use futures_util::future::{join, join_all};
+use skillkiln::cluster::relay::{News, Relay};
 use skillkiln::config::outside::BlobHome;
 use skillkiln::config::{Role, Settings};
+use skillkiln::domain::generation::Stage;
+use skillkiln::domain::id::RunId;
 use skillkiln::services;
 use skillkiln::store::connection::Store;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// What nodes have in common.
@@ -318,46 +321,67 @@ async fn what_a_node_of_the_api_is_asked_a_worker_carries_out_and_its_stream_tel
 }
 
 #[tokio::test]
-async fn who_follows_a_run_on_another_node_hears_its_end_as_soon_as_there() {
-    const ROUNDS: usize = 5;
+async fn who_repeats_an_order_on_another_node_gets_the_end_of_the_run_there() {
     let ground = Ground::new().await;
     let (first, second) = (ground.watched(|_| {}).await, ground.watched(|_| {}).await);
-    let paths: Vec<String> = (0..ROUNDS).map(|round| format!("/slow/{round}")).collect();
-    let pages: Vec<_> = paths.iter().map(|path| (&**path, 200, PAGE)).collect();
-    let site = Site::start(&pages).await;
-    let mut behind = Vec::new();
-    for path in &paths {
-        site.hold();
-        let someone = first.someone(1).await;
-        let page = site.page(path);
-        let order = async |node: &App| {
-            let request = node.post("/api/v1/generate").key(&someone.key);
-            let request = request.header("Idempotency-Key", path);
-            let answer = request.form(&[Part::Text("source", &page)]).send().await;
-            (Instant::now(), answer)
-        };
-        let joining = async {
-            let history = second.get("/api/v1/generations").key(&someone.key);
-            while history.clone().send().await.json()["total"] != 1 {}
-            let letting_go = async {
-                // Long enough that whoever only asks the store asks it seldom by now.
-                tokio::time::sleep(Duration::from_millis(880)).await;
-                site.let_go();
-            };
-            join(order(&second), letting_go).await.0
-        };
-        let ((there, one), (here, other)) = join(order(&first), joining).await;
-        assert_eq!((one.status, other.status), (200, 200), "{}", other.text());
-        assert_eq!(one.json(), other.json());
-        behind.push(here.saturating_duration_since(there));
-    }
-    behind.sort_unstable();
-    // Who only asks would hear of it some 200 ms later.
-    assert!(
-        behind[ROUNDS / 2] < Duration::from_millis(120),
-        "{behind:?}"
-    );
+    let site = Site::start(&[("/slow", 200, PAGE)]).await;
+    site.hold();
+    let someone = first.someone(1).await;
+    let page = site.page("/slow");
+    let order = async |node: &App| {
+        let request = node.post("/api/v1/generate").key(&someone.key);
+        let request = request.header("Idempotency-Key", "once");
+        request.form(&[Part::Text("source", &page)]).send().await
+    };
+    let joining = async {
+        let history = second.get("/api/v1/generations").key(&someone.key);
+        while history.clone().send().await.json()["total"] != 1 {}
+        let letting_go = async { site.let_go() };
+        join(order(&second), letting_go).await.0
+    };
+    let (one, other) = join(order(&first), joining).await;
+    assert_eq!((one.status, other.status), (200, 200), "{}", other.text());
+    assert_eq!(one.json(), other.json());
     first.books().await;
+}
+
+#[tokio::test]
+async fn what_happens_to_a_run_is_called_out_to_other_nodes_and_what_is_lost_is_asked_for() {
+    let mut redis = Redis::start();
+    let url = redis.url();
+    let relay = || {
+        let relay = Relay::new(&url).expect("an address");
+        tokio::spawn(relay.clone().keep());
+        relay
+    };
+    let (here, there) = (relay(), relay());
+    let until = async |is_joined: bool| {
+        while [&here, &there]
+            .iter()
+            .any(|relay| relay.is_joined() != is_joined)
+        {
+            tokio::task::yield_now().await;
+        }
+    };
+    until(true).await;
+    let run_id = RunId::new();
+    let mut followed = there.follow(run_id);
+    // Of other runs nothing is heard.
+    here.tell(RunId::new(), News::Ended);
+    here.tell(run_id, News::Entered(Stage::Synthesizing));
+    assert_eq!(followed.next().await, (Some(Stage::Synthesizing), false));
+    here.tell(run_id, News::Ended);
+    assert_eq!(followed.next().await, (Some(Stage::Synthesizing), true));
+
+    redis.kill();
+    until(false).await;
+    here.tell(run_id, News::Ended);
+    redis.start_again();
+    assert_eq!(
+        followed.next().await,
+        (Some(Stage::Synthesizing), true),
+        "nobody knows what was missed"
+    );
 }
 
 /// Asks a node for what it says of the node with this identity, until it is so.
