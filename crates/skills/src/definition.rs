@@ -5,10 +5,10 @@ use crate::naming::says_nothing;
 use crate::outline::block_text;
 use crate::sentences::sentences;
 use crate::subject::{Subject, WHAT_CHARS_MAX, clean};
-use crate::tasks::{bare_title, third_person};
+use crate::tasks::{bare_title, is_verb, third_person};
 use crate::terms::Vocabulary;
 use skillkiln_document::blocks::BlockKind;
-use skillkiln_document::text::{capitalised, is_ideographic, plain, squash};
+use skillkiln_document::text::{capitalised, is_ideographic, letters, plain, squash};
 
 /// Sentences of Chinese or Japanese are shorter.
 const WIDE_CHARS_MAX: usize = 80;
@@ -24,7 +24,7 @@ const OWN_SENTENCES_MAX: usize = 10;
 /// What a document calls itself.
 const SELVES: &str = "article appendix book chapter checklist course cookbook crate document documentation extension file gem guide guideline \
     handbook library manual memo module note notes package page paper plugin post program project readme reference repository runbook section \
-    site specification standard style template tool tutorial wiki";
+    sheet site specification standard style template tool tutorial wiki";
 
 /// Verbs that define or tell what something does, with the blanks around them.
 const DEFINING: [&str; 26] = [
@@ -57,7 +57,7 @@ const DEFINING: [&str; 26] = [
 ];
 
 /// Words of the first and second person, and of what no sentence on a subject holds.
-const UNSUITED: [&str; 51] = [
+const UNSUITED: [&str; 55] = [
     " i ",
     " we ",
     " you ",
@@ -108,7 +108,11 @@ const UNSUITED: [&str; 51] = [
     " such ",
     " table of contents",
     " if ",
-    " more ",
+    " for more",
+    "learn more",
+    "read more",
+    " more about",
+    " more info",
 ];
 
 /// Words that open a sentence which holds for a case, or goes on from another.
@@ -146,7 +150,47 @@ pub fn what(subject: &Subject<'_>) -> Option<String> {
         .or_else(own)
         .or_else(|| summary(subject, title))
         .or_else(defined)
+        .or_else(|| lead(subject, title))
         .map(|one| clean(&one))
+}
+
+/// The sentence that a document opens with, where it names what the title or the product names and orders nothing.
+fn lead(subject: &Subject<'_>, title: &str) -> Option<String> {
+    let mut opening = subject
+        .blocks
+        .iter()
+        .filter(|block| !matches!(block.kind, BlockKind::Heading { .. }));
+    // "Version: 7.5" is no sentence.
+    let text = opening.find_map(|block| match &block.kind {
+        BlockKind::Paragraph(text) => {
+            Some(squash(&plain(text))).filter(|text| text.ends_with(['.', ':', '。']))
+        }
+        _ => Some(String::new()),
+    })?;
+    let first = plainly(text.get(sentences(&text).into_iter().next()?)?);
+    let verb = first.split(' ').next().unwrap_or_default().to_lowercase();
+    let product = subject
+        .product
+        .map(letters)
+        .filter(|product| !product.is_empty());
+    let is_named = !says_nothing(&title.to_lowercase()) && names(&first, title)
+        || product.is_some_and(|product| letters(&first).contains(&product));
+    (fits(&first) && is_named && !is_verb(&verb)).then_some(first)
+}
+
+/// A sentence without what stands in brackets.
+fn plainly(sentence: &str) -> String {
+    let mut depth = 0_u32;
+    let mut out = String::with_capacity(sentence.len());
+    for c in sentence.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    squash(&out).replace(" .", ".").replace(" ,", ",")
 }
 
 /// "tmux - terminal multiplexer" below the heading NAME, as every manual page has it.
@@ -184,14 +228,31 @@ fn summary(subject: &Subject<'_>, title: &str) -> Option<String> {
 }
 
 /// What a document says of itself, told of its subject: "This guide covers the doors of kilns" is "Covers the doors of kilns", "It is intended
-/// to give a survey" is "Gives a survey", and "This guide is short" has its title in front. What "This" alone is nobody knows.
+/// to give you a survey" is "Gives a survey", "In this guide, you will learn how to fire" is "Shows how to fire", and "This guide is short" has
+/// its title in front. What "This" alone is nobody knows.
 fn self_told(sentence: &str, title: &str) -> Option<String> {
+    let is_own = |word: &str| format!(" {SELVES} ").contains(&format!(" {} ", word.to_lowercase()));
+    if let Some(shown) = promised(sentence, is_own) {
+        return Some(shown);
+    }
     let rest = sentence.strip_prefix("This ")?;
     let (first, rest) = rest.split_once(' ')?;
-    let is_own = |word: &str| format!(" {SELVES} ").contains(&format!(" {} ", word.to_lowercase()));
-    if !is_own(first) {
+    // "This cheat sheet", "This user guide".
+    let rest = match rest.split_once(' ') {
+        Some((second, rest)) if !is_own(first) && is_own(second) => rest,
+        _ if is_own(first) => rest,
+        _ => return None,
+    };
+    let rest = rest.replacen(" you ", " ", 1);
+    let rest = rest
+        .strip_suffix(':')
+        .filter(|rest| !rest.ends_with(" this"))
+        .unwrap_or(&rest);
+    if rest.ends_with(':') {
         return None;
     }
+    let rest = rest.trim_end_matches('.');
+    let rest = &*format!("{rest}.");
     if let Some(purpose) = ["is intended to ", "aims to ", "is meant to "]
         .iter()
         .find_map(|opening| rest.strip_prefix(opening))
@@ -211,6 +272,45 @@ fn self_told(sentence: &str, title: &str) -> Option<String> {
             Some(capitalised(&format!("{verb} {after}")))
         }
         _ => None,
+    }
+}
+
+/// What a reader is promised: "In this tutorial, we will build a kiln" and "Learn how to build a kiln" show how to build one.
+fn promised(sentence: &str, is_own: impl Fn(&str) -> bool) -> Option<String> {
+    const PROMISES: [&str; 10] = [
+        "you will learn ",
+        "you'll learn ",
+        "we will learn ",
+        "you learn ",
+        "we will look at ",
+        "we'll look at ",
+        "we will ",
+        "we'll ",
+        "you will ",
+        "you'll ",
+    ];
+    if let Some(rest) = sentence.strip_prefix("Learn ") {
+        return rest
+            .strip_prefix("how to ")
+            .map(|rest| format!("Shows how to {rest}"));
+    }
+    let (opening, rest) = sentence.strip_prefix("In this ")?.split_once(", ")?;
+    if !opening.split(' ').next_back().is_some_and(is_own) || opening.contains(" of ") {
+        return None;
+    }
+    let rest = rest.replace('\u{2019}', "'");
+    let (promise, rest) = PROMISES
+        .iter()
+        .find_map(|one| Some((one, rest.strip_prefix(one)?)))?;
+    let first = rest.split(' ').next().unwrap_or_default();
+    match (
+        rest.strip_prefix("how to "),
+        promise.trim_end().ends_with("look at"),
+    ) {
+        (Some(rest), _) => Some(format!("Shows how to {rest}")),
+        (None, true) => Some(format!("Looks at {rest}")),
+        (None, false) if is_verb(first) => Some(format!("Shows how to {rest}")),
+        (None, false) => None,
     }
 }
 
@@ -336,6 +436,41 @@ mod tests {
             "Gives a survey of all the doors."
         );
         assert_eq!(told("This is the door of another kiln, not ours."), "");
+        assert_eq!(
+            told("This cheat sheet advises you on the proper ways to shut one."),
+            "Advises on the proper ways to shut one."
+        );
+        assert_eq!(
+            told("In this tutorial, you'll learn how to open and shut a kiln."),
+            "Shows how to open and shut a kiln."
+        );
+        assert_eq!(
+            told("Learn how to open and shut the door of a kiln."),
+            "Shows how to open and shut the door of a kiln."
+        );
+        assert_eq!(
+            told("In this mode, you will open the door of the kiln."),
+            ""
+        );
+    }
+
+    #[test]
+    fn a_document_opens_with_what_its_title_names() {
+        let told = |text: &str| what_of("Kiln doors", None, text).unwrap_or_default();
+        assert_eq!(
+            told(
+                "# Kiln doors\n\nVersion: 7.5\n\nBrenn has full support for kiln doors (and lids) of iron. They shut."
+            ),
+            "Brenn has full support for kiln doors of iron."
+        );
+        assert_eq!(
+            told("# Kiln doors\n\nRemove the kiln doors before anything else."),
+            ""
+        );
+        assert_eq!(
+            told("# Kiln doors\n\n- Clay\n\nSomebody has seen the kiln doors of iron."),
+            ""
+        );
     }
 
     #[test]

@@ -30,7 +30,7 @@ const TITLES: [(SectionRole, &str); 3] = [
     ),
     (
         SectionRole::Aside,
-        "history credits credit license licence licensing authors author acknowledgements acknowledgments acknowledgement thanks \
+        "history credits credit license licence licensing authors author acknowledgements acknowledgments acknowledgement thanks endnotes uncopyright \
         sponsors sponsor backers donate contributors bibliography references changelog copyright colophon related links status \
         memo abstract foreword preface contents translations community contact feedback support editor's iana wrapup wrap-up conclusion conclusions further reading resources fazit contributing contribute involved volunteers attendees sponsorship lizenz danksagung \
         licence remerciements licencia créditos agradecimientos licença лицензия благодарности 许可证 致谢 ライセンス 謝辞 라이선스",
@@ -45,6 +45,9 @@ pub fn role_of(title: &str) -> SectionRole {
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
         .filter(|word| !word.is_empty())
         .collect();
+    if words.first() == Some(&"copyright") {
+        return SectionRole::Aside;
+    }
     // A long title says what its section is about, whatever words are in it.
     if words.len() > 5 {
         return SectionRole::Plain;

@@ -21,6 +21,8 @@ const TOLD_MAX: usize = 12;
 const PHRASES_MAX: usize = 5;
 /// A source of which its titles and its names tell less is told by its key phrases.
 const TOLD_MIN: usize = 2;
+/// A source with as many titles that say something is told by them, and by nothing that stands in its text.
+const TITLES_MIN: usize = 6;
 /// Words that open a title which asks or promises.
 const ASKING: &str = " what why when where which who whose what's is are does should can ";
 
@@ -45,7 +47,7 @@ pub struct Usage {
 #[must_use]
 pub fn usage(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Usage {
     let mut candidates = titles(subject, is_common);
-    if subject.lead_ins.language == "en" {
+    if subject.lead_ins.language == "en" && candidates.len() < TITLES_MIN {
         candidates.extend(announcements(subject));
     }
     candidates.sort_by(|one, other| {
@@ -77,10 +79,11 @@ pub fn usage(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Usage {
         usage.subjects.extend(others);
     }
     let is_rare = subject.lead_ins.language == "en" || usage.tasks.len() < 2;
+    let is_few = usage.tasks.len() + usage.subjects.len() < TITLES_MIN;
     for name in subject
         .names
         .iter()
-        .filter(|_| is_rare && subject.kind != Kind::ChangeLog)
+        .filter(|_| is_rare && is_few && subject.kind != Kind::ChangeLog)
     {
         let own = words(name);
         if usage.subjects.len() < TOLD_MAX && !is_title(&own) && !said.contains(&own) {
