@@ -25,11 +25,14 @@ use crate::tokens::tokens;
 use crate::units::{self, Form, Unit};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::markdown;
-use skillkiln_document::text::{Inline, capitalised, plain};
+use skillkiln_document::text::{Inline, capitalised, letters, plain};
 use std::collections::HashSet;
 
 /// An API of fewer requests needs no list of them.
 const OPERATIONS_MIN: usize = 3;
+
+/// The lowest heading of a card.
+const LEVEL_MAX: u8 = 5;
 
 /// What a card is made of.
 pub struct Parts<'p> {
@@ -90,7 +93,12 @@ pub fn write(parts: &Parts<'_>, chosen: &Chosen) -> (String, Vec<Trace>) {
             parts.lead_ins,
         ),
     };
-    if let Some(what) = &parts.told.what {
+    if let Some(what) = parts
+        .told
+        .what
+        .as_ref()
+        .filter(|what| !opens_with(parts, chosen, what))
+    {
         let text = markdown::write(&[Block::paragraph(vec![Inline::Text(what.clone())])]);
         writer.page.add(&text, Some(&Span::default()));
     }
@@ -138,6 +146,27 @@ pub fn write(parts: &Parts<'_>, chosen: &Chosen) -> (String, Vec<Trace>) {
     (content, traces)
 }
 
+/// Whether the first thing that a card shows of its source begins with a sentence and goes on.
+fn opens_with(parts: &Parts<'_>, chosen: &Chosen, what: &str) -> bool {
+    let unit = chosen.units.first().and_then(|at| parts.units.get(*at));
+    let whole = chosen
+        .whole
+        .first()
+        .and_then(|at| parts.outline.sections.get(*at));
+    let block = |at: usize| parts.blocks.get(at).map(crate::outline::block_text);
+    let section = whole.and_then(|one| block(one.blocks.start));
+    let is_before = unit.map_or(usize::MAX, |unit| unit.section)
+        < chosen.whole.first().copied().unwrap_or(usize::MAX);
+    let first = match is_before {
+        true => unit.map(|unit| unit.text.clone()),
+        false => section,
+    };
+    let (first, what) = (letters(&first.unwrap_or_default()), letters(what));
+    parts.kind.row().leads.first() == Some(&Part::Main)
+        && first.len() > what.len()
+        && first.starts_with(&what)
+}
+
 /// Where a unit goes: where its recipe says, as far as it can stand in a list; what is timed stands by its time; all else by its section.
 fn part_of(unit: &Unit, placed: Option<Part>, kind: Kind) -> Part {
     match placed {
@@ -159,7 +188,7 @@ struct Writer<'w, 'p> {
     pointers: Pointers<'p>,
 }
 
-impl Writer<'_, '_> {
+impl<'p> Writer<'_, 'p> {
     fn heading(&mut self, text: &str) {
         self.headings.insert(text.to_lowercase());
         self.page.add_heading(2, text, None);
@@ -201,6 +230,9 @@ impl Writer<'_, '_> {
                 continue;
             }
             in_list = false;
+            if group.is_empty() && self.is_all_told(section) {
+                continue;
+            }
             self.headings_of(section, &mut shown);
             match group {
                 [] => self.whole(section),
@@ -209,11 +241,11 @@ impl Writer<'_, '_> {
             let left_out = self.pointers.left_out(section + 1, &told);
             match self.pointers.beside(&said) {
                 Some(line) => self.page.add(&line, None),
-                None if left_out.is_none() && self.pointers.is_cut(&said) => {
-                    let (title, anchor) = self.pointers.table();
-                    self.page.add(&format!("→ [{title}](#{anchor})\n"), None);
+                None => {
+                    if let Some(line) = self.pointers.rest(&said) {
+                        self.page.add(&line, None);
+                    }
                 }
-                None => {}
             }
             if let Some(lines) = left_out {
                 self.page.add(&lines, None);
@@ -223,28 +255,35 @@ impl Writer<'_, '_> {
 
     /// All that stands in a section.
     fn whole(&mut self, section: usize) {
-        let own = self.parts.outline.sections.get(section);
-        let own = own.and_then(|own| self.parts.blocks.get(own.blocks.clone()));
-        for block in own.unwrap_or_default() {
-            let is_told = match &block.kind {
-                BlockKind::Paragraph(words) => self.parts.told.says(&plain(words)),
-                _ => false,
-            };
-            if !is_told {
+        for block in self.blocks_of(section) {
+            if !self.is_told(block) {
                 self.block(block);
             }
         }
     }
 
-    /// The heading of a section below that of the highest one around it, as far as they do not stand there; whether one was written.
+    fn blocks_of(&self, section: usize) -> &'p [Block] {
+        let own = self.parts.outline.sections.get(section);
+        let own = own.and_then(|own| self.parts.blocks.get(own.blocks.clone()));
+        own.unwrap_or_default()
+    }
+
+    /// Whether the card has opened with a paragraph.
+    fn is_told(&self, block: &Block) -> bool {
+        matches!(&block.kind, BlockKind::Paragraph(words) if self.parts.told.says(&plain(words)))
+    }
+
+    /// Whether a section has nothing but what the card has opened with.
+    fn is_all_told(&self, section: usize) -> bool {
+        let own = self.blocks_of(section);
+        !own.is_empty() && own.iter().all(|block| self.is_told(block))
+    }
+
+    /// The heading of a section below those of the ones around it, as far as they do not stand there; whether one was written.
     fn headings_of(&mut self, section: usize, shown: &mut HashSet<usize>) -> bool {
-        let mut chain = self.chain(section);
         let mut is_written = false;
-        if let Some(top) = chain.pop() {
-            is_written |= self.heading_of(2, top, shown);
-        }
-        if let Some(own) = chain.first() {
-            is_written |= self.heading_of(3, *own, shown);
+        for (level, at) in (2..=LEVEL_MAX).zip(self.chain(section).into_iter().rev()) {
+            is_written |= self.heading_of(level, at, shown);
         }
         is_written
     }

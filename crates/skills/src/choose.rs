@@ -4,7 +4,7 @@ use crate::clean::frames::is_contents;
 use crate::cues::{announces, leans};
 use crate::outline::{Outline, Section};
 use crate::units::{Form, Unit, of_section};
-use skillkiln_document::blocks::Block;
+use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::markdown;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -189,7 +189,7 @@ fn breadth(
         unit.is_some_and(|one| {
             // An entry of a glossary says of what it speaks, an item of a list or a row of a table does not.
             let tells = !is_part(one) || matches!(one.form, Form::Entry(_));
-            tells && !one.is_large && one.tokens <= BREADTH_TOKENS_MAX
+            tells && !one.is_large && one.tokens <= BREADTH_TOKENS_MAX && !leans_early(&one.text)
         })
     };
     let mut left = room;
@@ -230,7 +230,19 @@ impl Openings {
         let opening = |at: usize| {
             let first = of_section(choice.units, at).next()?;
             let unit = choice.units.get(first)?;
-            let is_said = is_sentence(unit) && !unit.is_title && !unit.is_large;
+            let is_said = match &unit.form {
+                Form::Sentence(_) => true,
+                // The form of a call stands before what is said of it.
+                Form::Blocks(blocks) => matches!(
+                    blocks.as_slice(),
+                    [Block {
+                        kind: BlockKind::Code { .. },
+                        ..
+                    }]
+                ),
+                _ => false,
+            };
+            let is_said = is_said && !unit.is_title && !unit.is_large;
             (is_said && unit.tokens <= OPENING_TOKENS_MAX).then_some(first)
         };
         let new = sections.filter(|at| choice.by_section && !self.shown.contains(at));
@@ -366,12 +378,21 @@ fn is_sentence(unit: &Unit) -> bool {
 /// Whether a sentence leans on the one before it: by its first word, or by a pronoun near its beginning ("To enable this, ...").
 fn leans_early(text: &str) -> bool {
     const PRONOUNS: [&str; 7] = ["this", "these", "those", "it", "they", "them", "its"];
+    const CASES: [&str; 6] = [
+        "For instance",
+        "For example",
+        "In this case",
+        "In that case",
+        "In this example",
+        "Afterwards",
+    ];
     let mut words = text.split(|c: char| !c.is_alphanumeric());
     let early = words
         .by_ref()
         .filter(|word| !word.is_empty())
         .take(EARLY_WORDS);
     leans(text)
+        || CASES.iter().any(|case| text.starts_with(case))
         || early
             .map(str::to_lowercase)
             .any(|word| PRONOUNS.contains(&word.as_str()))
@@ -492,6 +513,22 @@ mod tests {
         assert_eq!(told(text, &[0.1, 1.0], 1_000).len(), 2);
         let small = told(text, &[0.0, 1.0], 25);
         assert!(small.is_empty(), "{small:?}");
+    }
+
+    #[test]
+    fn the_form_of_a_call_stands_before_its_example() {
+        let text = "# Kiln\n\n## heat\n\n```text\nheat <degrees>\n```\n\n### Examples\n\nHeat it to a thousand degrees.";
+        let (all, units) = chosen(text, &[0.0, 1.0], 1_000, true);
+        assert_eq!((all.whole, all.units), (vec![3], vec![0]));
+        assert!(units[0].text.starts_with("heat <degrees>"));
+    }
+
+    #[test]
+    fn a_case_and_what_comes_afterwards_lean_on_what_stood_before() {
+        assert!(
+            leans_early("Afterwards the kiln is cold.") && leans_early("For instance, shut it.")
+        );
+        assert!(!leans_early("The kiln is cold afterwards."));
     }
 
     #[test]

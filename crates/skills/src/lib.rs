@@ -45,6 +45,7 @@ pub mod salience;
 pub mod scaffold;
 pub mod section_role;
 pub mod sentences;
+mod sessions;
 pub mod skill;
 pub mod stop_words;
 pub mod subject;

@@ -13,13 +13,13 @@ use crate::tokens::tokens;
 use crate::units::{Form, Unit, of_section};
 use skillkiln_document::blocks::BlockKind;
 use skillkiln_document::markdown::inline::{Place, inline};
-use skillkiln_document::text::{Anchors, Inline, plain};
+use skillkiln_document::text::{Inline, plain};
 use std::collections::HashSet;
 
 /// Most characters of the names of what a section has beside what is shown.
 const BESIDE_CHARS_MAX: usize = 260;
 /// Tokens for lines on sections that are not shown.
-const SECTIONS_TOKENS_MAX: usize = 200;
+const SECTIONS_TOKENS_MAX: usize = 150;
 /// A section that says less needs no line.
 const SECTION_TOKENS_MIN: usize = 60;
 /// Longest sentence that tells what such a section opens with.
@@ -82,13 +82,12 @@ impl<'p> Pointers<'p> {
         Some(format!("{words} → [{}]({path})\n", self.lead_ins.read))
     }
 
-    /// Whether a section has more than these units of it, and a file that holds it.
-    pub(crate) fn is_cut(&self, shown: &[&Unit]) -> bool {
-        let Some(section) = shown.first().map(|unit| unit.section) else {
-            return false;
-        };
+    /// Where the rest of a section stands that has more than these units of it.
+    pub(crate) fn rest(&self, shown: &[&Unit]) -> Option<String> {
+        let section = shown.first()?.section;
         let has_more = shown.len() < of_section(self.units, section).len();
-        has_more && self.kind != Kind::ChangeLog && self.file_of(section).is_some()
+        let file = self.file_of(section)?;
+        (has_more && self.kind != Kind::ChangeLog).then(|| format!("→ `{}`\n", file_name(file)))
     }
 
     /// The file that holds a section.
@@ -97,13 +96,7 @@ impl<'p> Pointers<'p> {
         files.find(|file| file.sections.contains(&section))
     }
 
-    /// The heading of the routing table, and its anchor.
-    pub(crate) fn table(&self) -> (&'static str, String) {
-        let title = self.lead_ins.routes;
-        (title, Anchors::default().next_of(title))
-    }
-
-    /// Names the sections from one to the next that is shown, each with the sentence that it opens with. Their files are linked in the table.
+    /// Names the sections from one to the next that is shown, each with its file, which the table links, and the sentence that it opens with.
     pub(crate) fn left_out(&mut self, from: usize, shown: &HashSet<usize>) -> Option<String> {
         let all = &self.outline.sections;
         let behind = (from..all.len()).take_while(|at| !shown.contains(at));
@@ -118,8 +111,7 @@ impl<'p> Pointers<'p> {
             self.room = left;
             lines.push(line);
         }
-        let (title, anchor) = self.table();
-        (!lines.is_empty()).then(|| format!("→ [{title}](#{anchor}):\n\n{}", lines.concat()))
+        (!lines.is_empty()).then(|| lines.concat())
     }
 
     /// The line of a section that is not shown.
@@ -129,9 +121,7 @@ impl<'p> Pointers<'p> {
             && !own.title.is_empty()
             && own.tokens > SECTION_TOKENS_MIN
             && role_of(&own.title) != SectionRole::Aside;
-        if !is_told || self.file_of(section).is_none() {
-            return None;
-        }
+        let file = self.file_of(section).filter(|_| is_told)?;
         let title = bare_title(&own.title);
         let above = own
             .parent
@@ -151,6 +141,8 @@ impl<'p> Pointers<'p> {
         let opening =
             opening.filter(|one| one.chars().count() <= OPENING_CHARS_MAX && !announces(one));
         let mut words = vec![Inline::Strong(vec![Inline::Text(title)])];
+        words.push(Inline::Text(" → ".into()));
+        words.push(Inline::Code(file_name(file)));
         words.extend(opening.map(|one| Inline::Text(format!(": {one}"))));
         Some(format!("- {}\n", inline(&words, Place::Line)))
     }
@@ -171,6 +163,12 @@ impl<'p> Pointers<'p> {
         }
         (words.len() > 1).then(|| inline(&words, Place::Line))
     }
+}
+
+/// What a file of the library is called within its folder.
+fn file_name(file: &File) -> String {
+    let path = file.path();
+    path.rsplit('/').next().unwrap_or(&path).to_owned()
 }
 
 /// What an entry, a row or an item is called.
@@ -209,7 +207,7 @@ mod tests {
     use skillkiln_document::testing::document;
 
     #[test]
-    fn sections_that_are_left_out_are_told_by_what_they_open_with_in_the_language_of_the_source() {
+    fn sections_that_are_left_out_are_told_by_their_file_and_what_they_open_with() {
         let filler = "It is brought by Tom every Monday. ".repeat(12);
         let text = format!(
             "# Kiln\n\n## Light\n\nLight it.\n\n## Doors\n\nA door shuts tightly. {filler}\n\n## Notes\n\nShort.\n\n## Ash\n\nAsh is grey. {filler}"
@@ -227,7 +225,7 @@ mod tests {
         assert_eq!(
             left_out(Kind::HowTo, &[2], "de").as_deref(),
             Some(
-                "→ [Wo es steht](#wo-es-steht):\n\n- **Doors**: A door shuts tightly.\n- **Ash**: Ash is grey.\n"
+                "- **Doors** → `kiln.md`: A door shuts tightly.\n- **Ash** → `kiln.md`: Ash is grey.\n"
             )
         );
         let before_ash = left_out(Kind::HowTo, &[2, 5], "en").unwrap_or_default();

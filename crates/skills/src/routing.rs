@@ -24,6 +24,8 @@ const ROW_CHARS_MAX: usize = 420;
 const TASKS_PERCENT: usize = 60;
 /// Most names of a row.
 const NAMES_MAX: usize = 16;
+/// A word of hexadecimal digits that is as long is a digest.
+const DIGEST_CHARS_MIN: usize = 7;
 /// Terms that are looked at for a row.
 const RANKED_MAX: usize = 80;
 
@@ -280,7 +282,12 @@ fn is_name(word: &str) -> bool {
         return false;
     }
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-    letters >= 2 && word.chars().count() <= 32
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    // A digest, or the number of a process, is nobody's name.
+    let is_digest = digits > 1
+        && word.chars().count() >= DIGEST_CHARS_MIN
+        && word.chars().all(|c| c.is_ascii_hexdigit());
+    letters >= 2 && word.chars().count() <= 32 && !is_digest
 }
 
 /// Whether a word may be called a thing, by its looks: one that is written in small letters alone is neither short nor a form of a verb nor

@@ -8,7 +8,7 @@ use crate::gaps;
 use crate::header;
 use crate::kind::{Hints, Kind, Part, classify, is_spoken};
 use crate::lead_ins::{for_language, language_of};
-use crate::library;
+use crate::library::{self, File, block_range};
 use crate::lift::lifted;
 use crate::names::Names;
 use crate::naming;
@@ -20,6 +20,7 @@ use crate::recipe::{self, Placed};
 use crate::releases::choose_releases;
 use crate::routing;
 use crate::salience;
+use crate::sessions::{self, has_cut};
 use crate::skill::{Refusal, Skill, Source, Trace, Wish};
 use crate::subject::Subject;
 use crate::tokens::{tokens, tokens_by_length};
@@ -113,7 +114,16 @@ pub fn write_part(
     let blocks = flat.as_deref().unwrap_or(blocks);
     let cut = chunked(blocks);
     let blocks = cut.as_deref().unwrap_or(blocks);
+    // The library has all of a session, the card what is typed.
+    let typed = sessions::typed(blocks);
+    let of_library = typed.as_ref().map(|_| Outline::of(blocks));
+    let library_blocks = blocks;
+    let (blocks, cut): (&[Block], &[usize]) = match &typed {
+        Some((blocks, cut)) => (blocks, cut),
+        None => (blocks, &[]),
+    };
     let outline = Outline::of(blocks);
+    let library_outline = of_library.as_ref().unwrap_or(&outline);
     let gaps = gaps::told(&gaps::names(blocks));
     let title = wish
         .title
@@ -215,19 +225,19 @@ pub fn write_part(
     };
     if is_short {
         let header = header::write(&name, &description, &category, source);
-        let (content, traces) = write_whole(&header, &title, blocks, source, &gaps);
+        let (content, traces) = write_whole(&header, &title, library_blocks, source, &gaps);
         return Ok(finished(content, Vec::new(), traces));
     }
     let mut percent = 100;
-    let mut files = library::plan(&outline, &title, kind, percent);
+    let mut files = library::plan(library_outline, &title, kind, percent);
     while files.len() > sizes.files_max && percent < FILE_PERCENT_MAX {
         percent += 20;
-        files = library::plan(&outline, &title, kind, percent);
+        files = library::plan(library_outline, &title, kind, percent);
     }
     let library = routing::Library {
         files: &files,
-        blocks,
-        outline: &outline,
+        blocks: library_blocks,
+        outline: library_outline,
         kind,
         lead_ins,
     };
@@ -279,7 +289,13 @@ pub fn write_part(
         let held: Vec<bool> = match has_whole && sizes.held_percent > 0 {
             true => {
                 let most = budget * sizes.held_percent / 100;
-                library::held(&files, &shown, &chosen, &outline, most)
+                let held = library::held(&files, &shown, &chosen, &outline, most);
+                let whole = |file: &File| !has_cut(cut, &block_range(&file.sections, &outline));
+                files
+                    .iter()
+                    .zip(held)
+                    .map(|(file, held)| held && whole(file))
+                    .collect()
             }
             false => vec![false; files.len()],
         };
@@ -322,7 +338,7 @@ pub fn write_part(
     };
     let mut references = Vec::with_capacity(files.len());
     for (index, file) in files.iter().enumerate() {
-        let (reference, own) = library::write(file, index, blocks, &outline, source);
+        let (reference, own) = library::write(file, index, library_blocks, library_outline, source);
         references.push(reference);
         traces.extend(own);
     }

@@ -166,7 +166,7 @@ pub(super) fn every_sentence_has_support(subject: &Subject<'_>) -> Findings {
     let evidence = subject.evidence?;
     let mut findings = Vec::new();
     let mut check = |path: &str, line: u32, sentence: &str| {
-        if !evidence.supports(sentence) {
+        if !evidence.supports(&subject.without_files(sentence)) {
             let start: String = sentence.trim().chars().take(60).collect();
             findings.push(Finding::on(path, line, format!("nothing in the source supports `{start}`; take it out, or use the source's words")));
         }

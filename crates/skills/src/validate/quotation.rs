@@ -8,10 +8,12 @@
 //! at files: it is made of names, and claims nothing (`links.rs`).
 
 use crate::scaffold::{EXAMPLES, HEADINGS, OPTIONS};
+use crate::validate::evidence::Evidence;
 use crate::validate::front_matter::{Field, Value};
 use crate::validate::package::SKILL_FILE;
 use crate::validate::page::{Page, Prose};
 use crate::validate::subject::Subject;
+use std::borrow::Cow;
 
 /// The entry of `metadata` by which a generated skill names the source it quotes.
 const DIGEST: &str = "source_digest";
@@ -35,9 +37,23 @@ impl Subject<'_> {
             })
     }
 
+    /// A text without the files of the library that it points at with an arrow.
+    pub(super) fn without_files<'s>(&self, text: &'s str) -> Cow<'s, str> {
+        let mut out = Cow::Borrowed(text);
+        let entries = self.package.entries.iter().filter(|_| text.contains('→'));
+        for file in entries.filter_map(|entry| entry.path.strip_prefix("references/")) {
+            let arrow = format!("→ {file}");
+            if out.contains(&arrow) {
+                out = Cow::Owned(out.replace(&arrow, ""));
+            }
+        }
+        out
+    }
+
     /// Whether `words`, on a line of `page`, are the source's own. Without the source at hand, the place alone decides.
     pub(super) fn is_quoted(&self, page: &Page<'_>, line: u32, words: &str) -> bool {
-        self.quotes_at(page, line) && self.evidence.is_none_or(|evidence| evidence.says(words))
+        let says = |evidence: &Evidence| evidence.says(&self.without_files(words));
+        self.quotes_at(page, line) && self.evidence.is_none_or(says)
     }
 
     /// Whether what stands at a position of running text is the source's own: all of the text, or the sentence there. An entry is

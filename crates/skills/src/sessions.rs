@@ -1,0 +1,114 @@
+//! Owns how a card tells a session at a terminal: by what is typed. What a long answer says is left to the library.
+
+use crate::tokens::tokens;
+use skillkiln_document::blocks::{Block, BlockKind, walk};
+use std::ops::Range;
+
+/// Answers of more tokens are left out.
+const ANSWERS_TOKENS_MAX: usize = 60;
+
+/// Blocks whose long sessions have what is typed alone, and which of the outer ones those are; `None` where there is no such session.
+#[must_use]
+pub(crate) fn typed(blocks: &[Block]) -> Option<(Vec<Block>, Vec<usize>)> {
+    let mut any = false;
+    walk(blocks, &mut |block| {
+        any |= matches!(&block.kind, BlockKind::Code { text, .. } if commands(text).is_some());
+    });
+    if !any {
+        return None;
+    }
+    let mut all = blocks.to_vec();
+    let own = all.iter_mut().enumerate();
+    let cut = own
+        .filter_map(|(number, block)| shorten(block).then_some(number))
+        .collect();
+    Some((all, cut))
+}
+
+/// Whether some blocks have one of those that were shortened.
+#[must_use]
+pub(crate) fn has_cut(cut: &[usize], blocks: &Range<usize>) -> bool {
+    cut.iter().any(|at| blocks.contains(at))
+}
+
+/// Leaves out the answers of the sessions in a block; whether there were any.
+fn shorten(block: &mut Block) -> bool {
+    match &mut block.kind {
+        BlockKind::Code { text, .. } => match commands(text) {
+            Some(typed) => {
+                *text = typed;
+                true
+            }
+            None => false,
+        },
+        BlockKind::List { items, .. } => {
+            let inner = items.iter_mut().flatten();
+            inner.fold(false, |any, block| shorten(block) || any)
+        }
+        _ => false,
+    }
+}
+
+/// What is typed in a session, where its answers are long: the lines behind a prompt, with those that they go on in.
+fn commands(text: &str) -> Option<String> {
+    let is_session = text
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .is_some_and(is_typed);
+    if !is_session {
+        return None;
+    }
+    let (mut typed, mut answers) = (String::new(), 0);
+    let mut goes_on = false;
+    for line in text.lines() {
+        if goes_on || is_typed(line) {
+            goes_on = line.trim_end().ends_with('\\');
+            typed.push_str(line);
+            typed.push('\n');
+        } else {
+            answers += tokens(line);
+        }
+    }
+    typed.truncate(typed.trim_end().len());
+    (answers > ANSWERS_TOKENS_MAX).then_some(typed)
+}
+
+/// Whether a line has a prompt of a shell, alone or behind who works where: "$ ls", "tom@kiln:~$ ls".
+fn is_typed(line: &str) -> bool {
+    let Some((before, _)) = line.trim_start().split_once("$ ") else {
+        return false;
+    };
+    before.is_empty() || before.contains('@') && !before.contains(' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillkiln_document::testing::document;
+
+    #[test]
+    fn a_session_with_long_answers_is_told_by_what_is_typed() {
+        let answer = "0.3 s: brick by brick the kiln says how hot it is\n".repeat(12);
+        let session = format!(
+            "```console\n$ kiln fire \\\n    --slow\n{answer}tom@kiln:~$ kiln shut\nshut\n```"
+        );
+        let (blocks, cut) =
+            typed(&document(&format!("Fire it:\n\n{session}")).blocks).unwrap_or_default();
+        let BlockKind::Code { text, .. } = &blocks[1].kind else {
+            panic!("{blocks:?}")
+        };
+        assert_eq!(text, "$ kiln fire \\\n    --slow\ntom@kiln:~$ kiln shut");
+        assert_eq!(cut, [1]);
+        assert!(has_cut(&cut, &(0..2)) && !has_cut(&cut, &(2..3)));
+    }
+
+    #[test]
+    fn short_answers_and_scripts_stay() {
+        let short = "```console\n$ kiln shut\nshut\n```";
+        let script = format!("```sh\nkiln shut\necho $ {}\n```", "and so on\n".repeat(40));
+        assert_eq!(
+            typed(&document(&format!("{short}\n\n{script}")).blocks),
+            None
+        );
+    }
+}
