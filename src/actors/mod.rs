@@ -41,16 +41,18 @@ pub mod watch;
 
 use crate::actors::figures::STAGES;
 use crate::actors::flow::FLOW;
+use crate::actors::generation::FALLS_MAX;
 use crate::actors::ledger::Ledgers;
 use crate::actors::limiter::Limiters;
 use crate::actors::planted::{Lost, Planted};
 use crate::actors::pulse::{Patience, Pulse};
-use crate::actors::rescuer::{Claims, Judgement, Rescuer};
+use crate::actors::rescuer::{Claims, Rescuer};
 use crate::actors::runs::Runs;
 use crate::actors::settlement::Settlement;
 use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
 use crate::domain::clock::Timestamp;
+use crate::domain::lease::{Judgement, Tries};
 use crate::domain::observation::{Generations, Limits, Observation};
 use crate::domain::quota::Rates;
 use crate::telemetry::lasting;
@@ -129,15 +131,18 @@ impl Tree {
             slots,
         );
         let rescuer = Rescuer {
-            judgement: Judgement::new(&clock),
+            judgement: Judgement::new(&clock, bounds.lease),
             store,
             runs: runs.clone(),
             ledgers: ledgers.clone(),
             clock,
             node,
             lease: bounds.lease,
-            deadline: bounds.deadline,
-            attempts_max: bounds.attempts_max,
+            tries: Tries {
+                attempts_max: bounds.attempts_max,
+                falls_max: FALLS_MAX,
+                deadline: bounds.deadline,
+            },
             rests: Arc::new(AtomicBool::new(bounds.claims == Claims::Nothing)),
             claims: bounds.claims,
         }

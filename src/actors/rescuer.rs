@@ -3,17 +3,17 @@
 use crate::actors::context::{Ctx, Kind, Undelivered};
 use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
-use crate::actors::generation::FALLS_MAX;
 use crate::actors::ledger::{Ledgers, Refund};
 use crate::actors::planted::{Lost, Planted};
 use crate::actors::runs::Runs;
 use crate::actors::ticket::Ticket;
-use crate::domain::clock::{Clock, Timestamp};
+use crate::domain::clock::Clock;
 use crate::domain::generation::Hears;
+use crate::domain::lease::{Fate, Judge, Judgement, Tries};
 use crate::store::connection::Store;
 use crate::store::model::{Refused, StoreError, Unfinished};
 use actix::prelude::*;
-use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_document::failure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -39,6 +39,19 @@ pub enum Claims {
     AsOrdered,
 }
 
+impl Claims {
+    /// How many runs may be claimed now, by a node that has so many free places. What was left behind is claimed also where there is no
+    /// place for it: nobody else may be there.
+    #[must_use]
+    pub fn most(self, free: usize) -> u32 {
+        match self {
+            Self::Nothing => 0,
+            Self::LeftBehind => CLAIM_MAX,
+            Self::AsOrdered => u32::try_from(free).map_or(CLAIM_MAX, |free| free.min(CLAIM_MAX)),
+        }
+    }
+}
+
 /// The owner of what was left behind.
 #[derive(Debug, Clone)]
 pub struct Rescuer {
@@ -54,55 +67,14 @@ pub struct Rescuer {
     pub node: Uuid,
     /// How long a lease holds.
     pub lease: Duration,
-    /// How long a run may take from its order, resumed or not.
-    pub deadline: Duration,
-    /// How often a run is begun before it is given up.
-    pub attempts_max: u32,
-    /// Whether leases can be judged by the system's clock.
+    /// How often and for how long a run is tried.
+    pub tries: Tries,
+    /// Whether leases can be judged.
     pub judgement: Judgement,
     /// What it claims.
     pub claims: Claims,
     /// Whether it claims nothing any more. Shared with those who are planted after it.
     pub rests: Arc<AtomicBool>,
-}
-
-/// Whether the clock can tell that a lease ran out. Leases are instants of the day, so that nodes compare them; once the clock
-/// was set, or leases could not be renewed for a while, those who live need the length of a lease to renew theirs.
-#[derive(Debug, Clone, Copy)]
-pub struct Judgement {
-    set_forward_s: i64,
-    suspended_until: Option<Timestamp>,
-}
-
-impl Judgement {
-    /// Sound from the start, as long as the clock stays as it is.
-    #[must_use]
-    pub fn new(clock: &Clock) -> Self {
-        Self {
-            set_forward_s: clock.set_forward_s(),
-            suspended_until: None,
-        }
-    }
-
-    fn suspend(&mut self, clock: &Clock, lease: Duration) {
-        self.suspended_until = Some(clock.steady().plus(lease));
-    }
-
-    /// Whether leases are judged now.
-    fn is_sound(&mut self, clock: &Clock, lease: Duration) -> bool {
-        let set_forward_s = clock.set_forward_s();
-        if set_forward_s != self.set_forward_s {
-            let seconds = set_forward_s.saturating_sub(self.set_forward_s);
-            tracing::warn!(
-                seconds,
-                "the clock was set; leases of other nodes are judged again after the length of one"
-            );
-            self.set_forward_s = set_forward_s;
-            self.suspend(clock, lease);
-        }
-        self.suspended_until
-            .is_none_or(|until| clock.steady() >= until)
-    }
 }
 
 impl Kind for Rescuer {
@@ -142,31 +114,29 @@ impl Rescuer {
 
     fn keep_watch(&self, ctx: &mut Ctx<Self>) {
         ctx.run_interval(self.lease / 3, |rescuer, ctx| {
-            let is_sound = rescuer.judgement.is_sound(&rescuer.clock, rescuer.lease);
             let watch = rescuer.clone();
-            let round = async move {
+            let renewing = async move {
                 let until = watch.clock.now().plus(watch.lease);
                 let held = watch.runs.held();
-                if let Err(error) = watch.store.renew_leases(watch.node, held, until).await {
-                    tracing::warn!(%error, "leases cannot be renewed");
-                    return false;
-                }
-                if is_sound
-                    && !watch.rests.load(SeqCst)
-                    && let Err(error) = watch.sweep(false).await
-                {
-                    tracing::warn!(%error, "what was left behind cannot be looked up");
-                }
-                true
+                watch.store.renew_leases(watch.node, held, until).await
             };
-            // Where one could not, the others could not either.
-            let noted = round
-                .into_actor(rescuer)
-                .map(|renewed, rescuer, _| match renewed {
-                    true => {}
-                    false => rescuer.judgement.suspend(&rescuer.clock, rescuer.lease),
-                });
-            ctx.wait(noted);
+            let round = renewing.into_actor(rescuer).then(|renewed, rescuer, _| {
+                // After the renewal: where that took long, it may have taken others longer.
+                let judge = rescuer.judgement.judge(&rescuer.clock);
+                if let Err(error) = &renewed {
+                    tracing::warn!(%error, "leases cannot be renewed");
+                    // Where one could not, the others could not either.
+                    rescuer.judgement.suspend(&rescuer.clock);
+                }
+                let watch = rescuer.clone();
+                let sweeping = async move {
+                    if renewed.is_ok() && !watch.rests.load(SeqCst) {
+                        watch.look_after(judge).await;
+                    }
+                };
+                sweeping.into_actor(rescuer)
+            });
+            ctx.wait(round);
         });
         if self.claims == Claims::AsOrdered {
             ctx.run_interval(CLAIM_EVERY, Self::claim);
@@ -175,41 +145,33 @@ impl Rescuer {
 
     /// Claims what was ordered and has no place yet.
     fn claim(&mut self, ctx: &mut Ctx<Self>) {
-        let is_sound = self.judgement.is_sound(&self.clock, self.lease);
-        if !is_sound || self.rests.load(SeqCst) {
+        let judge = self.judgement.judge(&self.clock);
+        if self.rests.load(SeqCst) {
             return;
         }
         let claimer = self.clone();
-        let claiming = async move {
-            if let Err(error) = claimer.sweep(false).await {
-                tracing::warn!(%error, "what was ordered cannot be looked up");
-            }
-        };
+        let claiming = async move { claimer.look_after(judge).await };
         ctx.wait(claiming.into_actor(self));
     }
 
-    /// How many runs it may claim now. What was left behind is claimed also where there is no place for it: nobody else may be there.
-    fn most(&self) -> u32 {
-        match self.claims {
-            Claims::Nothing => 0,
-            Claims::LeftBehind => CLAIM_MAX,
-            Claims::AsOrdered => {
-                u32::try_from(self.runs.free()).map_or(CLAIM_MAX, |free| free.min(CLAIM_MAX))
-            }
+    async fn look_after(&self, judge: Judge) {
+        if let Err(error) = self.sweep(false, judge).await {
+            tracing::warn!(%error, "what was left behind cannot be looked up");
         }
     }
 
-    async fn sweep(&self, everything: bool) -> Result<u32, StoreError> {
+    async fn sweep(&self, everything: bool, judge: Judge) -> Result<u32, StoreError> {
         let mut rescued = 0;
         let mut failed = None;
         loop {
-            let (now, most) = (self.clock.now(), self.most());
+            let most = self.claims.most(self.runs.free());
             if most == 0 {
                 return failed.map_or(Ok(rescued), Err);
             }
+            let until = self.clock.now().plus(self.lease);
             let left_behind = self
                 .store
-                .claim_unfinished(self.node, everything, now, now.plus(self.lease), most)
+                .claim_unfinished(self.node, everything, judge, until, most)
                 .await?;
             let claimed = left_behind.len();
             for run in left_behind {
@@ -227,40 +189,42 @@ impl Rescuer {
         }
     }
 
+    /// Begins a run again.
+    fn resume(&self, run: Unfinished, time_left: Duration) {
+        if run.attempts > 1 {
+            tracing::info!(run.id = %run.run_id, attempts = run.attempts, "a run that was left behind is resumed");
+            FLOW.resumed.fetch_add(1, Relaxed);
+        }
+        let source = run.order.source.kind().as_str();
+        let span = tracing::info_span!("generation", run.id = %run.run_id, source, attempts = run.attempts, outcome = Empty);
+        drop(self.runs.launch(Ticket {
+            run_id: run.run_id,
+            user_id: run.user_id,
+            order: run.order,
+            skills: run.skills,
+            charged: run.charged,
+            place: None,
+            time_left,
+            ordered_at: run.created_at,
+            attempts: run.attempts,
+            span,
+            // Nobody listens.
+            hears: Hears::TheEnd,
+        }));
+    }
+
     /// Begins a run again, or gives its credits back when it has brought the service down too often or is too old.
     async fn rescue(&self, run: Unfinished) -> Result<(), StoreError> {
-        // The deadline covers the whole run, whoever works on it (decision 54).
-        let passed = self.clock.now().since(run.created_at);
-        let time_left = self.deadline.saturating_sub(passed);
-        let may_go_on = run.attempts <= self.attempts_max && run.falls < FALLS_MAX;
-        if may_go_on && !time_left.is_zero() {
-            if run.attempts > 1 {
-                tracing::info!(run.id = %run.run_id, attempts = run.attempts, "a run that was left behind is resumed");
-                FLOW.resumed.fetch_add(1, Relaxed);
+        let ordered_ago = self.clock.now().since(run.created_at);
+        let fate = self.tries.fate(ordered_ago, run.attempts, run.falls);
+        let reason = match fate {
+            Fate::Resumed(time_left) => {
+                self.resume(run, time_left);
+                return Ok(());
             }
-            let source = run.order.source.kind().as_str();
-            let span = tracing::info_span!("generation", run.id = %run.run_id, source, attempts = run.attempts, outcome = Empty);
-            drop(self.runs.launch(Ticket {
-                run_id: run.run_id,
-                user_id: run.user_id,
-                order: run.order,
-                skills: run.skills,
-                charged: run.charged,
-                place: None,
-                time_left,
-                ordered_at: run.created_at,
-                attempts: run.attempts,
-                span,
-                // Nobody listens.
-                hears: Hears::TheEnd,
-            }));
-            return Ok(());
-        }
-        let message = "the service stopped while this run was under way; nothing was charged, please try again";
-        let reason = match time_left.is_zero() {
-            true => Reason::Deadline,
-            false => Reason::Internal,
+            Fate::GivenBack(reason) => reason,
         };
+        let message = "the service stopped while this run was under way; nothing was charged, please try again";
         let failure = Failure::new(reason, message);
         let refund = Refund {
             run_id: run.run_id,
@@ -312,32 +276,8 @@ impl Handler<Sweep> for Rescuer {
     type Result = ResponseFuture<Result<u32, StoreError>>;
 
     fn handle(&mut self, Sweep { everything }: Sweep, _: &mut Ctx<Self>) -> Self::Result {
+        let judge = self.judgement.judge(&self.clock);
         let rescuer = self.clone();
-        Box::pin(async move { rescuer.sweep(everything).await })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_clock_that_was_set_takes_no_run_from_a_node_that_lives() {
-        let clock = Clock::manual(Timestamp::from_micros(1));
-        let lease = Duration::from_secs(30);
-        let mut judgement = Judgement::new(&clock);
-        assert!(judgement.is_sound(&clock, lease));
-        for seconds in [3_600, -7_200] {
-            clock.set_by(seconds);
-            assert!(!judgement.is_sound(&clock, lease));
-            clock.advance(lease - Duration::from_secs(1));
-            assert!(!judgement.is_sound(&clock, lease));
-            clock.advance(Duration::from_secs(1));
-            assert!(judgement.is_sound(&clock, lease));
-        }
-        judgement.suspend(&clock, lease);
-        assert!(!judgement.is_sound(&clock, lease));
-        clock.advance(lease);
-        assert!(judgement.is_sound(&clock, lease));
+        Box::pin(async move { rescuer.sweep(everything, judge).await })
     }
 }

@@ -12,10 +12,11 @@ use crate::actors::supervisor::RESTARTS_MAX;
 use crate::actors::ticket::Ticket;
 use crate::actors::{Bounds, Tree};
 use crate::cluster::relay::Relay;
-use crate::domain::clock::Clock;
+use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::credits::{Credits, GrantReason};
 use crate::domain::generation::{Event, Hears, Order, Stage, Status};
 use crate::domain::id::{GenerationId, GrantId, RunId, SkillId, UserId};
+use crate::domain::lease::Judge;
 use crate::domain::quota::Rates;
 use crate::domain::source::{Source, SourceType};
 use crate::domain::user::{Email, Plan};
@@ -223,6 +224,15 @@ impl House {
         while self.runs().count() > 0 {
             tokio::task::yield_now().await;
         }
+    }
+}
+
+/// Who judges leases at an instant.
+fn judge(now: Timestamp) -> Judge {
+    Judge {
+        now,
+        length: Duration::from_secs(30),
+        is_sound: true,
     }
 }
 
@@ -658,7 +668,7 @@ fn a_run_that_was_begun_too_often_is_refunded_instead() {
             // Each claim is by a process that dies with the run in its hands.
             let claimed = house
                 .store
-                .claim_unfinished(Uuid::new_v4(), true, now, now, 10)
+                .claim_unfinished(Uuid::new_v4(), true, judge(now), now, 10)
                 .await
                 .unwrap();
             assert_eq!(claimed.len(), 1);
@@ -762,7 +772,9 @@ fn runs_behind_one_that_cannot_be_refunded_are_rescued_all_the_same() {
             left_behind.push((user, ledger, run_id));
             for _ in 0..3 {
                 let dying = Uuid::new_v4();
-                let claim = house.store.claim_unfinished(dying, true, now, now, 10);
+                let claim = house
+                    .store
+                    .claim_unfinished(dying, true, judge(now), now, 10);
                 assert_eq!(claim.await.unwrap().len(), left_behind.len());
             }
         }
@@ -793,10 +805,10 @@ fn runs_behind_one_that_cannot_be_refunded_are_rescued_all_the_same() {
             tokio::task::yield_now().await;
         }
         assert_eq!(status(resumed).await, Status::Completed);
-        // When its lease is over it is claimed again, and by then it can be refunded.
+        // When its lease is given up it is claimed again, and by then it can be refunded.
         house.store.tamper(holds(1)).await;
         let over = format!(
-            "UPDATE generations SET lease_until = 0 WHERE run_id = x'{}'",
+            "UPDATE generations SET lease_until = created_at WHERE run_id = x'{}'",
             stuck_run.0.simple()
         );
         house.store.tamper(over).await;

@@ -9,6 +9,7 @@ pub mod credits;
 pub mod generation;
 pub mod id;
 pub mod key;
+pub mod lease;
 pub mod not_text;
 pub mod observation;
 pub mod payment;

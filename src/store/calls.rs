@@ -8,6 +8,7 @@ use crate::domain::id::{
     UserId,
 };
 use crate::domain::key::{Digest, HashedKey, Key};
+use crate::domain::lease::Judge;
 use crate::domain::payment::{HostedPage, Payment};
 use crate::domain::skill::{
     Edited, FinishedSkill, Removed, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
@@ -194,7 +195,7 @@ calls! {
     pub read generations::generation(user_id: UserId, id: GenerationId) -> Option<Generation>;
 
     /// Takes over runs that were left behind: those whose lease ran out, with `take_all` those of all other nodes too.
-    pub write runs::claim_unfinished(node: Uuid, take_all: bool, now: Timestamp, lease_until: Timestamp, limit: u32) -> Vec<Unfinished>;
+    pub write runs::claim_unfinished(node: Uuid, take_all: bool, judge: Judge, lease_until: Timestamp, limit: u32) -> Vec<Unfinished>;
     /// Notes that a run's source took down the process that worked on it, and says how often that was.
     pub write runs::note_fall(id: RunId) -> u32;
     /// Notes that a queued run is in its stages.

@@ -93,6 +93,9 @@ macro_rules! insert_many {
 pub(crate) const MARK: &str =
     "SELECT CAST(data_version AS TEXT) AS data_version FROM pragma_data_version";
 
+/// The time by the database's own clock, which leases go by. SQLite has none but ours.
+pub(crate) const CLOCK: &str = "NULL";
+
 // After the macros, which it uses: they are seen only by what follows them.
 #[expect(
     clippy::duplicate_mod,

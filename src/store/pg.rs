@@ -72,6 +72,9 @@ macro_rules! insert_many {
 /// What [`crate::store::connection::Store::mark`] asks: the snapshot names every transaction that has not ended.
 pub(crate) const MARK: &str = "SELECT pg_current_snapshot()::text AS data_version";
 
+/// The time by the database's own clock, which leases go by.
+pub(crate) const CLOCK: &str = "clock_timestamp()";
+
 // After the macros, which it uses: they are seen only by what follows them.
 #[expect(
     clippy::duplicate_mod,

@@ -6,6 +6,7 @@ use skillkiln::domain::clock::Timestamp;
 use skillkiln::domain::credits::{Credits, GrantReason};
 use skillkiln::domain::generation::Order;
 use skillkiln::domain::id::{GenerationId, GrantId, RunId, SkillId, UserId};
+use skillkiln::domain::lease::Judge;
 use skillkiln::domain::skill::FinishedSkill;
 use skillkiln::domain::source::{Source, SourceType};
 use skillkiln::domain::user::{Email, Plan};
@@ -30,6 +31,15 @@ pub(crate) const OTHER_NODE: Uuid = Uuid::from_u128(2);
 /// So many seconds after noon.
 pub(crate) fn at(seconds: u64) -> Timestamp {
     NOON.plus(Duration::from_secs(seconds))
+}
+
+/// Who judges leases of a minute so many seconds after noon.
+pub(crate) fn judge(seconds: u64) -> Judge {
+    Judge {
+        now: at(seconds),
+        length: Duration::from_secs(60),
+        is_sound: true,
+    }
 }
 
 /// A database of the test's own.

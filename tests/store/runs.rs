@@ -5,12 +5,15 @@ use skillkiln::domain::clock::Timestamp;
 use skillkiln::domain::credits::Credits;
 use skillkiln::domain::generation::Status;
 use skillkiln::domain::id::RunId;
+use skillkiln::domain::lease::Judge;
 use skillkiln::store::model::{NewRun, Refused, Settled, Unfinished};
 use std::time::Duration;
 
 on_both! {
     a_run_whose_lease_ran_out_is_claimed_once,
     all_runs_of_other_nodes_can_be_taken_over_at_once,
+    a_lease_from_before_the_clock_was_set_back_is_over,
+    who_cannot_judge_claims_what_is_nobodys_alone,
     a_renewed_lease_keeps_a_run_and_a_released_one_frees_it,
     a_run_that_its_node_does_not_hold_is_claimed_again_when_its_lease_is_over,
     ended_runs_are_nobodys_to_claim,
@@ -29,7 +32,7 @@ on_both! {
 async fn claim(ground: &Ground, node: uuid::Uuid, all: bool, now: u64) -> Vec<Unfinished> {
     let store = &ground.store;
     store
-        .claim_unfinished(node, all, at(now), at(now + 60), 10)
+        .claim_unfinished(node, all, judge(now), at(now + 60), 10)
         .await
         .expect("answers")
 }
@@ -82,6 +85,36 @@ async fn all_runs_of_other_nodes_can_be_taken_over_at_once(ground: Ground) {
     assert_eq!(ids(&claim(&ground, OTHER_NODE, true, 0).await), []);
 }
 
+async fn a_lease_from_before_the_clock_was_set_back_is_over(ground: Ground) {
+    let id = user(&ground.store, 9).await;
+    let left = charged(&ground, run(id)).await;
+    let hour = vec![left];
+    let renewed = ground.store.renew_leases(NODE, hour, at(3_600)).await;
+    assert_eq!(renewed, Ok(1));
+    assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 0).await), [left]);
+}
+
+async fn who_cannot_judge_claims_what_is_nobodys_alone(ground: Ground) {
+    let store = &ground.store;
+    let id = user(store, 9).await;
+    charged(&ground, run(id)).await;
+    // As a node writes it down that carries out nothing itself; the clock is set back afterwards.
+    let ordered = NewRun {
+        at: at(3_600),
+        lease_until: at(3_600),
+        ..run(id)
+    };
+    let ordered = charged(&ground, ordered).await;
+    let blind = Judge {
+        is_sound: false,
+        ..judge(61)
+    };
+    let claimed = store
+        .claim_unfinished(OTHER_NODE, false, blind, at(120), 10)
+        .await;
+    assert_eq!(ids(&claimed.expect("answers")), [ordered]);
+}
+
 async fn a_renewed_lease_keeps_a_run_and_a_released_one_frees_it(ground: Ground) {
     let store = &ground.store;
     let id = user(store, 9).await;
@@ -90,9 +123,9 @@ async fn a_renewed_lease_keeps_a_run_and_a_released_one_frees_it(ground: Ground)
         charged(&ground, run(id)).await,
     );
     let held = vec![kept, freed];
-    let theirs = store.renew_leases(OTHER_NODE, held.clone(), at(900)).await;
+    let theirs = store.renew_leases(OTHER_NODE, held.clone(), at(800)).await;
     assert_eq!(theirs, Ok(0));
-    assert_eq!(store.renew_leases(NODE, held, at(900)).await, Ok(2));
+    assert_eq!(store.renew_leases(NODE, held, at(800)).await, Ok(2));
     assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 100).await), []);
     store.release_lease(freed).await.expect("released");
     assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 100).await), [freed]);
@@ -109,8 +142,8 @@ async fn a_run_that_its_node_does_not_hold_is_claimed_again_when_its_lease_is_ov
         charged(&ground, run(id)).await,
         charged(&ground, run(id)).await,
     );
-    assert_eq!(store.renew_leases(NODE, vec![held], at(900)).await, Ok(1));
-    assert_eq!(store.renew_leases(NODE, vec![], at(900)).await, Ok(0));
+    assert_eq!(store.renew_leases(NODE, vec![held], at(800)).await, Ok(1));
+    assert_eq!(store.renew_leases(NODE, vec![], at(800)).await, Ok(0));
     assert_eq!(ids(&claim(&ground, NODE, false, 100).await), [lost]);
 }
 
@@ -129,7 +162,7 @@ async fn a_run_that_is_handed_over_can_be_begun_by_anybody_at_once_as_the_first_
     assert_eq!(store.hand_over(NODE, run_id).await, Ok(true));
     let waiting = store.run(run_id).await.expect("answers").expect("a run");
     assert_eq!(waiting.status, Status::Queued);
-    assert_eq!(store.renew_leases(NODE, vec![run_id], at(900)).await, Ok(0));
+    assert_eq!(store.renew_leases(NODE, vec![run_id], at(800)).await, Ok(0));
     let claimed = claim(&ground, OTHER_NODE, false, 1).await;
     assert_eq!((ids(&claimed), claimed[0].attempts), (vec![run_id], 1));
     assert_eq!(store.hand_over(NODE, run_id).await, Ok(false), "claimed");
@@ -182,7 +215,7 @@ async fn ended_runs_are_nobodys_to_claim(ground: Ground) {
     store.release_lease(made).await.expect("nothing to release");
     assert_eq!(ids(&claim(&ground, OTHER_NODE, true, 9_999).await), []);
     let held = vec![made, failed];
-    assert_eq!(store.renew_leases(NODE, held, at(900)).await, Ok(0));
+    assert_eq!(store.renew_leases(NODE, held, at(800)).await, Ok(0));
     store.mark_running(failed).await.expect("nothing to mark");
     let run = store.run(failed).await.expect("answers").expect("a run");
     assert_eq!(run.status, Status::Failed);
@@ -208,7 +241,7 @@ async fn what_was_left_behind_longest_is_claimed_first_and_no_more_than_asked_fo
     )
     .await;
     let first = store
-        .claim_unfinished(OTHER_NODE, false, at(60), at(120), 1)
+        .claim_unfinished(OTHER_NODE, false, judge(60), at(120), 1)
         .await
         .expect("answers");
     assert_eq!(ids(&first), [early]);
@@ -392,12 +425,12 @@ async fn the_ends_of_time_can_be_written(ground: Ground) {
         Timestamp::from_micros(i64::MAX),
     );
     let kept = charged(&ground, run(id)).await;
-    assert_eq!(store.renew_leases(NODE, vec![kept], last).await, Ok(1));
-    assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 999_999).await), []);
-    let none = store
-        .claim_unfinished(OTHER_NODE, false, first, last, 10)
-        .await;
-    assert_eq!(ids(&none.expect("answers")), []);
-    assert_eq!(store.renew_leases(NODE, vec![kept], first).await, Ok(1));
-    assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 0).await), [kept]);
+    for until in [last, first] {
+        assert_eq!(store.renew_leases(NODE, vec![kept], until).await, Ok(1));
+        for now in [first, last, at(0)] {
+            let judge = Judge { now, ..judge(0) };
+            let claimed = store.claim_unfinished(NODE, false, judge, until, 10).await;
+            assert_eq!(ids(&claimed.expect("answers")), [kept]);
+        }
+    }
 }

@@ -1,17 +1,19 @@
 //! Runs: who works on them, which were left behind, and how one stands.
 
-use super::super::Conn;
+use super::super::{CLOCK, Conn};
 use super::products;
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Made, Status};
 use crate::domain::id::{RunId, SkillId, UserId};
+use crate::domain::lease::{Judge, Lease};
 use crate::domain::source::SourceType;
 use crate::store::model::{Leased, Run, StoreError, Unfinished};
 use crate::store::rows::runs::RunRow;
 use crate::store::rows::{credits, from_json, reason, status, storable};
 use crate::store::schema::{generations, skills};
 use crate::store::types::{At, Id, SqlId, SqlTime};
+use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Integer, Nullable, Text};
 use diesel_async::RunQueryDsl;
@@ -24,23 +26,48 @@ pub(crate) async fn claim_unfinished(
     conn: &mut Conn,
     node: Uuid,
     take_all: bool,
-    now: Timestamp,
+    judge: Judge,
     lease_until: Timestamp,
     limit: u32,
 ) -> Result<Vec<Unfinished>, StoreError> {
     write_tx!(conn, async |conn| {
-        let left_behind = generations::lease_until.le(At(now)).assume_not_null();
+        let until = generations::lease_until.assume_not_null();
+        let is_given_up = until.eq(generations::created_at);
+        let is_over = until
+            .le(At(judge.now))
+            .or(until.ge(At(judge.beyond(judge.now))));
+        let is_over = judge.is_sound.into_sql::<Bool>().and(is_over);
         let of_another = generations::node.ne(Id(node)).assume_not_null();
+        let of_another = take_all.into_sql::<Bool>().and(of_another);
         let free = locking_free!(
             generations::table
                 .filter(generations::ordinal.eq(0))
                 .filter(generations::completed_at.is_null())
-                .filter(left_behind.or(take_all.into_sql::<Bool>().and(of_another)))
+                .filter(is_given_up.or(is_over).or(of_another))
                 .order((generations::created_at, generations::id))
                 .limit(i64::from(limit))
-                .select(generations::id)
+                .select((
+                    generations::id,
+                    generations::created_at,
+                    generations::node,
+                    until,
+                    sql::<Nullable<SqlTime>>(CLOCK),
+                ))
         );
-        let ids = free.load::<Id>(conn).await?;
+        let found = free
+            .load::<(Id, At, Option<Id>, At, Option<At>)>(conn)
+            .await?;
+        let is_left =
+            |(id, ordered_at, holder, until, clock): (_, At, Option<Id>, At, Option<At>)| {
+                let lease = Lease {
+                    until: until.0,
+                    ordered_at: ordered_at.0,
+                };
+                let there = clock.map_or(judge.now, |at| at.0);
+                let is_taken = take_all && holder.is_some_and(|holder| holder != Id(node));
+                (is_taken || judge.finds_left(lease, there)).then_some(id)
+            };
+        let ids: Vec<Id> = found.into_iter().filter_map(is_left).collect();
         diesel::update(generations::table.filter(generations::id.eq_any(&ids)))
             .set((
                 generations::node.eq(Some(Id(node))),
