@@ -66,6 +66,9 @@ pub mod http;
 pub mod pipeline;
 pub mod providers;
 pub mod services;
+#[cfg(test)]
+#[path = "../tests/simulation/mod.rs"]
+mod simulation;
 pub mod store;
 pub mod telemetry;
 

@@ -3,6 +3,7 @@
 
 use crate::cluster::windows::Windows;
 use crate::domain::id::{RunId, UserId};
+use crate::domain::quota::share;
 use crate::store::presence::Nodes;
 use crate::telemetry::lasting::lasting;
 use std::collections::HashMap;
@@ -55,7 +56,7 @@ impl Slots {
         let decided = inner.hold(user_id, run_id, inner.per_account).await;
         let is_free = decided.unwrap_or_else(|| {
             // A node's share, while nobody knows what the others do.
-            let share = (inner.per_account / inner.nodes.count()).max(1);
+            let share = share(inner.per_account, inner.nodes.count());
             here <= share as usize
         });
         is_free.then(|| {

@@ -5,7 +5,7 @@
 //! way here, and by the server on which nodes share theirs.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::quota::{Verdict, WINDOW};
+use crate::domain::quota::{Verdict, WINDOW, share};
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -46,7 +46,7 @@ impl Rule {
     /// A node's part of it, of so many nodes.
     #[must_use]
     pub fn share(self, nodes: u32) -> Self {
-        let part = |limit: u32| (limit / nodes.max(1)).max(1);
+        let part = |limit| share(limit, nodes);
         match self {
             Self::Minute(minute) => Self::Minute(part(minute)),
             Self::Hour(minute, hour) => Self::Hour(part(minute), part(hour)),

@@ -14,6 +14,13 @@ use std::time::Duration;
 /// The length of every window.
 pub const WINDOW: Duration = Duration::from_secs(60);
 
+/// A node's part of a limit, of so many nodes; at least one.
+#[must_use]
+pub const fn share(limit: u32, nodes: u32) -> u32 {
+    let part = limit / if nodes == 0 { 1 } else { nodes };
+    if part == 0 { 1 } else { part }
+}
+
 /// The log of one window of one key: the admissions that still count, oldest first, at most `limit`.
 #[derive(Debug, Clone)]
 pub struct Window {

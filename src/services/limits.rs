@@ -6,7 +6,7 @@ use crate::cluster::windows::Windows;
 use crate::domain::attempts::{Attempts, Counted, Kind, whole_seconds};
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::observation::SharedWindows;
-use crate::domain::quota::{Admission, Cell, Class, Surface, Verdict, WINDOW};
+use crate::domain::quota::{Admission, Cell, Class, Surface, Verdict, WINDOW, share};
 use crate::services::attempts::{KEYS, KEYS_PER_MINUTE, KINDS, subscriber};
 use crate::store::presence::Nodes;
 use crate::telemetry::lasting::lasting;
@@ -246,7 +246,7 @@ impl Limits {
     /// What this node may admit by itself.
     fn share_of(&self, limit: u32) -> u32 {
         match &self.shared {
-            Some(_) => (limit / self.nodes.count()).max(1),
+            Some(_) => share(limit, self.nodes.count()),
             None => limit,
         }
     }

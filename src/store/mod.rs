@@ -30,4 +30,7 @@ pub mod presence;
 mod rows;
 mod schema;
 mod settlement;
+#[cfg(test)]
+#[path = "../../tests/simulation/database.rs"]
+pub(crate) mod simulated;
 mod types;
