@@ -9,7 +9,6 @@ use crate::outline::Outline;
 use crate::section_role::{SectionRole, is_generic, role_of};
 use crate::sentences::sentences;
 use crate::tasks::bare_title;
-use crate::tokens::tokens;
 use crate::units::{Form, Unit, of_section};
 use skillkiln_document::blocks::BlockKind;
 use skillkiln_document::markdown::inline::{Place, inline};
@@ -19,11 +18,13 @@ use std::collections::HashSet;
 /// Most characters of the names of what a section has beside what is shown.
 const BESIDE_CHARS_MAX: usize = 260;
 /// Tokens for lines on sections that are not shown.
-const SECTIONS_TOKENS_MAX: usize = 150;
+const SECTIONS_TOKENS_MAX: usize = 200;
 /// A section that says less needs no line.
 const SECTION_TOKENS_MIN: usize = 60;
 /// Longest sentence that tells what such a section opens with.
 const OPENING_CHARS_MAX: usize = 140;
+/// Characters of a line on a section beside its title and the sentence.
+const LINE_CHARS: usize = 16;
 /// What is longer is no name.
 const NAME_CHARS_MAX: usize = 40;
 
@@ -100,22 +101,30 @@ impl<'p> Pointers<'p> {
     pub(crate) fn left_out(&mut self, from: usize, shown: &HashSet<usize>) -> Option<String> {
         let all = &self.outline.sections;
         let behind = (from..all.len()).take_while(|at| !shown.contains(at));
-        let mut lines: Vec<String> = Vec::new();
+        let mut left: Vec<Left> = Vec::new();
         for at in behind {
-            let Some(line) = self.line_of(at) else {
+            let Some(one) = self
+                .left(at)
+                .filter(|one| !left.iter().any(|other| other.title == one.title))
+            else {
                 continue;
             };
-            let Some(left) = self.room.checked_sub(tokens(&line)) else {
+            let Some(room) = self.room.checked_sub(one.tokens()) else {
                 break;
             };
-            self.room = left;
-            lines.push(line);
+            self.room = room;
+            left.push(one);
         }
-        (!lines.is_empty()).then(|| lines.concat())
+        // Those of one file of which no more is told stand in one line.
+        let lines = left.chunk_by(|one, other| {
+            one.opening.is_none() && other.opening.is_none() && one.file == other.file
+        });
+        let lines: String = lines.map(|own| line_of(own, self.lead_ins)).collect();
+        (!lines.is_empty()).then_some(lines)
     }
 
-    /// The line of a section that is not shown.
-    fn line_of(&self, section: usize) -> Option<String> {
+    /// What is told of a section that is not shown.
+    fn left(&self, section: usize) -> Option<Left> {
         let own = self.outline.sections.get(section)?;
         let is_told = !own.is_made
             && !own.title.is_empty()
@@ -140,11 +149,11 @@ impl<'p> Pointers<'p> {
         let opening = opening.and_then(|range| said.get(range));
         let opening =
             opening.filter(|one| one.chars().count() <= OPENING_CHARS_MAX && !announces(one));
-        let mut words = vec![Inline::Strong(vec![Inline::Text(title)])];
-        words.push(Inline::Text(" → ".into()));
-        words.push(Inline::Code(file_name(file)));
-        words.extend(opening.map(|one| Inline::Text(format!(": {one}"))));
-        Some(format!("- {}\n", inline(&words, Place::Line)))
+        Some(Left {
+            title,
+            file: file_name(file),
+            opening: opening.map(str::to_owned),
+        })
     }
 
     /// What is looked up somewhere, by as many names as a line holds.
@@ -163,6 +172,41 @@ impl<'p> Pointers<'p> {
         }
         (words.len() > 1).then(|| inline(&words, Place::Line))
     }
+}
+
+/// A section that is left to the library.
+struct Left {
+    title: String,
+    file: String,
+    /// The sentence that it opens with.
+    opening: Option<String>,
+}
+
+impl Left {
+    /// What it takes in a list.
+    fn tokens(&self) -> usize {
+        let opening = self.opening.as_deref().unwrap_or_default();
+        let chars = self.title.len() + opening.len() + LINE_CHARS;
+        chars.div_ceil(4)
+    }
+}
+
+/// A line on sections of one file.
+fn line_of(own: &[Left], lead_ins: &LeadIns) -> String {
+    let mut words: Vec<Inline> = Vec::new();
+    for (number, one) in own.iter().enumerate() {
+        if number > 0 {
+            words.push(Inline::Text(lead_ins.comma.into()));
+        }
+        words.push(Inline::Strong(vec![Inline::Text(one.title.clone())]));
+    }
+    if let Some(last) = own.last() {
+        words.push(Inline::Text(" → ".into()));
+        words.push(Inline::Code(last.file.clone()));
+        let opening = last.opening.as_ref();
+        words.extend(opening.map(|one| Inline::Text(format!(": {one}"))));
+    }
+    format!("- {}\n", inline(&words, Place::Line))
 }
 
 /// What a file of the library is called within its folder.

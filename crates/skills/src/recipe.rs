@@ -3,7 +3,7 @@
 use crate::kind::{Kind, Part};
 use crate::outline::Outline;
 use crate::tasks::bare_title;
-use crate::units::{Form, Unit, UnitKind};
+use crate::units::{Form, Unit, UnitKind, declares};
 
 /// One rule of a recipe.
 pub struct Recipe {
@@ -59,7 +59,7 @@ pub(crate) fn names_breaks(title: &str) -> bool {
 }
 
 /// All of them; the first one of a kind that takes a unit says where it goes.
-pub static RECIPES: [Recipe; 14] = [
+pub static RECIPES: [Recipe; 15] = [
     Recipe {
         id: "breaking-change",
         kind: Kind::ChangeLog,
@@ -227,6 +227,20 @@ pub static RECIPES: [Recipe; 14] = [
         part: None,
         factor: 0.1,
         is_taken: |place| place.is_internal,
+    },
+    Recipe {
+        id: "body",
+        kind: Kind::SourceCode,
+        takes: "the body of a function, behind how it is called",
+        example: "```python\n        return self.fire(pot)\n```",
+        part: None,
+        factor: 0.2,
+        is_taken: |place| {
+            let first = place.unit.text.lines().find(|line| !line.trim().is_empty());
+            let is_inner =
+                first.is_some_and(|line| line.starts_with([' ', '\t']) && !declares(line));
+            place.unit.kind == UnitKind::Command && is_inner && !place.unit.text.contains(">>>")
+        },
     },
     Recipe {
         id: "raised-error",

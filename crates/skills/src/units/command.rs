@@ -26,7 +26,7 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
         }
         BlockKind::Paragraph(text) => {
             let Some(Block {
-                kind: BlockKind::Code { .. },
+                kind: BlockKind::Code { text: code, .. },
                 ..
             }) = place.next(1)
             else {
@@ -35,7 +35,9 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
             let said = plain(text);
             let announces = said.trim_end().ends_with([':', '：', ',']);
             let is_short = said.chars().count() <= ANNOUNCEMENT_CHARS_MAX;
-            if !announces && !is_short {
+            // The body of a function goes on from its first line, not from what is said of it.
+            let is_body = code.starts_with([' ', '\t']);
+            if !announces && (!is_short || is_body) {
                 return 0;
             }
             let mut sentences = cut_sentences(text);

@@ -18,6 +18,8 @@ mod sentence;
 mod signature;
 mod table;
 
+pub(crate) use signature::declares;
+
 use crate::cues::{Cues, POINTER, is_unfit};
 use crate::outline::{Outline, block_text};
 use crate::tokens::tokens;

@@ -48,8 +48,7 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
     let mut taken = 0;
     for (at, line) in lines.iter().enumerate() {
         let own = line.trim_start();
-        let declares = DECLARING.iter().any(|opening| own.starts_with(opening));
-        if !declares
+        if !declares(line)
             || own.chars().count() > DECLARATION_CHARS_MAX
             || !own.contains(['(', '{', ':'])
         {
@@ -81,6 +80,12 @@ fn run(place: &Place<'_>, units: &mut Vec<Unit>) -> usize {
         taken += 1;
     }
     usize::from(taken > 0)
+}
+
+/// Whether a line begins a declaration.
+pub(crate) fn declares(line: &str) -> bool {
+    let own = line.trim_start();
+    DECLARING.iter().any(|opening| own.starts_with(opening))
 }
 
 /// Whether a line is part of a comment, in the languages that are common.

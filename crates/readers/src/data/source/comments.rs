@@ -281,9 +281,12 @@ fn tagged(words: Vec<(usize, String)>, style: Style) -> Vec<(usize, String)> {
     out
 }
 
-/// The strings that open a Python file, its classes and its functions.
+/// The strings that open a Python file, its classes and its functions; classes without one, whose methods stand below them. What a function
+/// defines for itself is its body.
 pub(crate) fn docstrings(lines: &[Line<'_>]) -> Vec<Comment> {
     let mut out = Vec::new();
+    // How far the symbols around a line are indented, and whether each is a class.
+    let mut around: Vec<(usize, bool)> = Vec::new();
     let mut at = 0;
     let mut from = None;
     let mut opens_file = true;
@@ -321,6 +324,15 @@ pub(crate) fn docstrings(lines: &[Line<'_>]) -> Vec<Comment> {
             continue;
         };
         let start = from.take().unwrap_or(at);
+        let own = at;
+        let is_class = words.starts_with("class ");
+        around.retain(|(indent, _)| *indent < line.indent());
+        let is_own = around.iter().any(|(_, is_class)| !is_class);
+        around.push((line.indent(), is_class));
+        if is_own {
+            at += 1;
+            continue;
+        }
         let ends = lines
             .iter()
             .enumerate()
@@ -339,24 +351,29 @@ pub(crate) fn docstrings(lines: &[Line<'_>]) -> Vec<Comment> {
             (ends..lines.len().min(ends + 3))
                 .find(|next| lines.get(*next).is_some_and(|line| !line.is_blank()))
         });
-        if let Some(below) = below
-            && let Some((end, words)) = string(lines, below)
-        {
+        let told = below.and_then(|below| {
+            let (end, words) = string(lines, below)?;
+            Some((below..end, words))
+        });
+        let told = told.or_else(|| {
+            ends.filter(|_| is_class)
+                .map(|ends| (ends..ends, Vec::new()))
+        });
+        at += 1;
+        if let Some((told, words)) = told {
+            at = told.end;
             let symbol = Symbol {
                 name,
-                line: at,
+                line: own,
                 inner: line.indent() > 0,
             };
             out.push(Comment {
-                lines: below..end,
+                lines: told,
                 words,
                 symbol: Some(symbol),
                 above: false,
                 from: start,
             });
-            at = end;
-        } else {
-            at += 1;
         }
     }
     out

@@ -41,7 +41,7 @@ pub(crate) fn read(text: &str, language: &str) -> Option<Document> {
         Style::Python => comments::docstrings(&lines),
         _ => comments::documented(&lines, style, language),
     };
-    if comments.is_empty() {
+    if comments.iter().all(|comment| comment.words.is_empty()) {
         return None;
     }
     let mut writer = Writer {
@@ -193,6 +193,16 @@ mod tests {
         assert_eq!(
             written(text, "python"),
             "Kilns.\n\nHot.\n\n```python\nimport os\n```\n\n## `fire`\n\n```python\n@cached\ndef fire(n,\n         m=1):\n```\n\nFire it.\n\n- `n`: How often.\n\n```python\n    return n\n```\n"
+        );
+    }
+
+    #[test]
+    fn methods_stand_below_a_class_without_a_docstring_and_inner_functions_in_the_body() {
+        let text = "def cached(n):\n    \"\"\"Keeps it.\"\"\"\n    def inner():\n        \"\"\"Wraps it.\"\"\"\n    return inner\n\nclass Kiln:\n    heat = 1\n\n    def fire(self):\n        \"\"\"Fires it.\"\"\"\n        return 1\n";
+        assert_eq!(
+            written(text, "python"),
+            "## `cached`\n\n```python\ndef cached(n):\n```\n\nKeeps it.\n\n```python\n    def inner():\n        \"\"\"Wraps it.\"\"\"\n    return inner\n```\n\n\
+             ## `Kiln`\n\n```python\nclass Kiln:\n```\n\n```python\n    heat = 1\n```\n\n### `fire`\n\n```python\n    def fire(self):\n```\n\nFires it.\n\n```python\n        return 1\n```\n"
         );
     }
 
