@@ -132,7 +132,11 @@ pub fn what(subject: &Subject<'_>) -> Option<String> {
         .iter()
         .flat_map(|text| {
             let own = sentences(text).into_iter().take(SENTENCES_MAX);
-            own.filter_map(|range| text.get(range))
+            let own = own.filter_map(|range| text.get(range));
+            // "This is where doors come in: A door is a thing that shuts."
+            own.flat_map(|one| {
+                std::iter::once(one).chain(one.split_once(": ").map(|(_, tail)| tail))
+            })
         })
         .collect();
     let own = || {
@@ -154,6 +158,9 @@ pub fn what(subject: &Subject<'_>) -> Option<String> {
         .map(|one| clean(&one))
 }
 
+/// Words behind a verb that orders something.
+const OBJECTS: &str = " a all an any each it that the them these this those your ";
+
 /// The sentence that a document opens with, where it names what the title or the product names and orders nothing.
 fn lead(subject: &Subject<'_>, title: &str) -> Option<String> {
     let mut opening = subject
@@ -168,14 +175,19 @@ fn lead(subject: &Subject<'_>, title: &str) -> Option<String> {
         _ => Some(String::new()),
     })?;
     let first = plainly(text.get(sentences(&text).into_iter().next()?)?);
-    let verb = first.split(' ').next().unwrap_or_default().to_lowercase();
+    let mut opening = first.split(' ');
+    let verb = opening.next().unwrap_or_default().to_lowercase();
+    let orders = is_verb(&verb)
+        && opening
+            .next()
+            .is_some_and(|word| OBJECTS.contains(&format!(" {word} ")));
     let product = subject
         .product
         .map(letters)
         .filter(|product| !product.is_empty());
     let is_named = !says_nothing(&title.to_lowercase()) && names(&first, title)
         || product.is_some_and(|product| letters(&first).contains(&product));
-    (fits(&first) && is_named && !is_verb(&verb)).then_some(first)
+    (fits(&first) && is_named && !orders).then_some(first)
 }
 
 /// A sentence without what stands in brackets.
@@ -483,6 +495,10 @@ mod tests {
             "Brenn is a program that fires kilns."
         );
         assert_eq!(told("If it is cold, Brenn is a program that waits."), "");
+        assert_eq!(
+            told("This is where Brenn comes in: Brenn is a program that fires kilns."),
+            "Brenn is a program that fires kilns."
+        );
     }
 
     #[test]
