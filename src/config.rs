@@ -46,6 +46,8 @@ pub struct Settings {
     pub reading: Reading,
     /// What is looked into for free.
     pub looks: Looks,
+    /// Which skills' sources are looked at again.
+    pub watches: Watches,
     /// How sources are worked on in a process of their own.
     pub isolation: Isolation,
     /// How videos are read.
@@ -374,6 +376,27 @@ impl Default for Looks {
             at_once: 32,
             deadline_s: 60,
             processor_s: 10,
+        }
+    }
+}
+
+/// Which skills' sources are looked at again, so that their owners hear when they say something else. To look is free, within the bounds of
+/// [`Looks`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Watches {
+    /// Least hours between two looks at a source: with more than 24, daily watches are not offered, and those that there are wait as long.
+    /// Default 24.
+    pub least_interval_h: u32,
+    /// Skills that an account may watch; 0 for none. Default 50.
+    pub per_account: u32,
+}
+
+impl Default for Watches {
+    fn default() -> Self {
+        Self {
+            least_interval_h: 24,
+            per_account: 50,
         }
     }
 }

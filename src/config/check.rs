@@ -93,6 +93,18 @@ impl Settings {
             ("looks.deadline_s", whole(self.looks.deadline_s), 1, DAY_S),
             ("looks.processor_s", whole(self.looks.processor_s), 1, 3_600),
             (
+                "watches.least_interval_h",
+                whole(self.watches.least_interval_h),
+                1,
+                168,
+            ),
+            (
+                "watches.per_account",
+                whole(self.watches.per_account),
+                0,
+                10_000,
+            ),
+            (
                 "engine.mailbox_capacity",
                 whole(engine.mailbox_capacity),
                 1,

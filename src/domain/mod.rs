@@ -23,4 +23,5 @@ pub mod topic;
 pub mod totp;
 pub mod user;
 pub mod vitals;
+pub mod watch;
 pub mod webhook;

@@ -125,6 +125,8 @@ pub struct Version {
     pub replaced_at: Timestamp,
     /// What came in its place.
     pub replaced_by: Change,
+    /// Which of the skill's texts it was, from 1; 0 where that was not counted.
+    pub number: u32,
     /// Its words.
     pub word_count: u32,
     /// The whole SKILL.md.
@@ -142,6 +144,8 @@ pub struct VersionLine {
     pub replaced_at: Timestamp,
     /// What came in its place.
     pub replaced_by: Change,
+    /// Which of the skill's texts it was, from 1; 0 where that was not counted.
+    pub number: u32,
     /// Its words.
     pub word_count: u32,
 }

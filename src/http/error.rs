@@ -11,6 +11,7 @@ use crate::services::engine::Rejected;
 use crate::services::library::trials::NoTrial;
 use crate::services::looks::NoLook;
 use crate::services::members::Refusal;
+use crate::services::watches::NotWatched;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderName, HeaderValue};
 use actix_web::{HttpResponse, ResponseError};
@@ -261,6 +262,16 @@ impl From<Unavailable> for Problem {
                 Kind::Unavailable,
                 "the service cannot answer right now and nothing was charged; try again in a moment",
             )
+        }
+    }
+}
+
+impl From<NotWatched> for Problem {
+    fn from(why: NotWatched) -> Self {
+        match why {
+            NotWatched::Invalid(words) => Self::invalid(words),
+            NotWatched::Missing => Self::not_found(),
+            NotWatched::Unavailable => Unavailable.into(),
         }
     }
 }

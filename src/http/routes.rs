@@ -106,6 +106,7 @@ fn public_map() -> Vec<At> {
         At::page("/library/{id}/duplicate").post(pages::skill_forms::duplicate),
         At::page("/library/{id}/regenerate").post(pages::skill_forms::regenerate),
         At::page("/library/{id}/restore").post(pages::skill_forms::restore),
+        At::page("/library/{id}/watch").post(pages::watch::post),
         At::page("/library/{id}/delete").post(pages::skill_forms::delete),
         At::page("/library/{id}/{file}").get(pages::skill::file),
         At::page("/s/{id}").get(pages::share::get),
@@ -152,6 +153,11 @@ fn public_map() -> Vec<At> {
         At::new("/api/skills/{id}/share").post(app::sharing::share),
         At::new("/api/skills/{id}/duplicate").post(app::sharing::duplicate),
         At::new("/api/skills/{id}/regenerate").post(app::generate::again),
+        At::new("/api/skills/{id}/watch")
+            .get(app::watches::get)
+            .put(app::watches::put)
+            .delete(app::watches::delete)
+            .post(app::watches::post),
         At::new("/api/credits").get(app::credits::get),
         At::new("/api/checkout").post(app::checkout::post),
         // What hosts of agents call.

@@ -6,13 +6,16 @@ use crate::domain::topic::{Topic, Topics};
 use crate::pipeline::job::{Answer, Job, Material, Request, Summary};
 use crate::pipeline::pool::{Limits, Pool};
 use crate::pipeline::product::{Extracted, Synthesized, Validated, Volume, Wish};
-use crate::pipeline::synthesize::Suggestion;
+use crate::pipeline::synthesize::{Suggestion, source_of};
 use crate::pipeline::turn::Turn;
+use crate::pipeline::validate::check_skill;
 use crate::pipeline::worker::Isolation;
 use crate::pipeline::worker::session::Session;
 use bytes::Bytes;
 use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_skills::changes::{self, Rule};
 use skillkiln_skills::report::Report;
+use skillkiln_skills::validate::profile::Profile;
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
@@ -32,6 +35,17 @@ pub struct Written {
     pub handle: JobHandle,
     /// How much there is of them.
     pub volume: Volume,
+}
+
+/// What a source says since a skill was made of it.
+#[derive(Debug)]
+pub struct LookedAgain {
+    /// SHA-256 of the bytes that were read, in hexadecimal.
+    pub digest: String,
+    /// What it says.
+    pub rules: Vec<Rule>,
+    /// What the checks find of the skill against it.
+    pub proof: Report,
 }
 
 /// The work on one source.
@@ -356,6 +370,30 @@ impl JobHandle {
             Answer::Proved(report) => Ok(*report),
             _ => Err(unlike()),
         }
+    }
+
+    /// What the document says, rule by rule, and what the checks find of a skill that was made of an earlier state of it; nothing when its
+    /// bytes have the digest `known`.
+    ///
+    /// # Errors
+    /// When that takes too much.
+    pub async fn look_again(
+        self,
+        known: Option<String>,
+        skill: Skill,
+        is_whole: bool,
+    ) -> Result<Option<LookedAgain>, Failure> {
+        let extracted = self.take_document().await?;
+        if known.as_ref() == Some(&extracted.origin.digest) {
+            return Ok(None);
+        }
+        let limits = Limits::of_source(extracted.document.text.len());
+        let work = move || LookedAgain {
+            rules: changes::of_document(&extracted.document, &source_of(&extracted.origin)),
+            proof: check_skill(&skill, &extracted, is_whole, Profile::Open),
+            digest: extracted.origin.digest.clone(),
+        };
+        self.pool.run_within(limits, true, work).await.map(Some)
     }
 
     /// Puts skills in the place of the document that they were written from elsewhere.

@@ -1,12 +1,12 @@
 //! What the service can do, in rooms: run generations, keep skills, know accounts and the people behind them, sell credits, tell what
-//! became of runs. This page
-//! holds all the wiring.
+//! became of runs, watch sources. This page holds all the wiring.
 
 pub mod accounts;
 pub mod admin;
 pub mod attempts;
 pub mod backup;
 pub mod billing;
+mod change_log;
 pub mod engine;
 pub mod health;
 pub mod library;
@@ -18,6 +18,7 @@ pub mod operations;
 pub mod passwords;
 pub mod pepper;
 mod till;
+pub mod watches;
 pub mod webhooks;
 
 use crate::actors::planted::Lost;
@@ -61,6 +62,7 @@ use crate::services::members::openid::Voucher;
 use crate::services::members::{Admission, Members, Rules};
 use crate::services::memory::Memory;
 use crate::services::operations::Operations;
+use crate::services::watches::{WatchRules, Watches};
 use crate::services::webhooks::Webhooks;
 use crate::store::blobs::Blobs;
 use crate::store::connection::{Options, Store};
@@ -114,6 +116,8 @@ pub struct Services {
     pub limits: Limits,
     /// What is told outside of requests.
     pub webhooks: Webhooks,
+    /// Whose sources are looked at again.
+    pub watches: Watches,
     memory: Memory,
     tree: Arc<Tree>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
@@ -273,6 +277,12 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         (engine.clone(), relay.clone()),
         limits.clone(),
     );
+    let watches = Watches::new(
+        store.clone(),
+        clock.clone(),
+        engine.clone(),
+        watch_rules(settings),
+    );
     let library = Library::new(store, blobs, pool, clock, engine.clone());
     if !limits.are_shared() {
         match presence.is_alone() {
@@ -294,6 +304,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         health,
         limits,
         webhooks,
+        watches,
         memory,
         tree,
         _only_one: only_one,
@@ -316,6 +327,8 @@ impl Services {
         tokio::spawn(lasting("vitals", move || doing.clone().tell_how_it_goes()));
         tokio::spawn(lasting("wishes", move || heeding.clone().heed_wishes()));
         tokio::spawn(lasting("webhooks", move || webhooks.clone().make_rounds()));
+        let watches = self.watches.clone();
+        tokio::spawn(lasting("watches", move || watches.clone().make_rounds()));
         tokio::spawn(lasting("windows", move || memory.clone().keep()));
         tokio::spawn(lasting("housekeeping", move || keep_house(house.clone())));
         tokio::spawn(lasting("relay", move || relay.clone().keep()));
@@ -569,6 +582,15 @@ fn look_bounds(settings: &Settings) -> LookBounds {
         bytes_max: settings.looks.bytes_max,
         at_once: settings.looks.at_once as usize,
         deadline: Duration::from_secs(u64::from(settings.looks.deadline_s)),
+    }
+}
+
+/// How much is watched, by the settings.
+fn watch_rules(settings: &Settings) -> WatchRules {
+    let set = &settings.watches;
+    WatchRules {
+        least: Duration::from_secs(u64::from(set.least_interval_h) * 3600),
+        per_account: set.per_account,
     }
 }
 

@@ -16,13 +16,15 @@ use crate::domain::skill::{
 use crate::domain::source::StoredSource;
 use crate::domain::user::{Email, Plan, Standing, User};
 use crate::domain::vitals::DatabaseFigures;
+use crate::domain::watch::{Every, Found, Remedy, Watch};
 use crate::domain::webhook::{Attempt, Delivery, Due, EndedRun, Endpoint, NewDelivery};
 use crate::store::connection::{Database, Store};
 use crate::store::lite_threads::Threads;
 use crate::store::model::{
     Application, Entry, Holder, Identity, Joined, KeptIdentity, Leased, Linked, Login, NewKey,
     NewMember, NewPayment, NewSession, NewUser, News, Opened, Origin, Purpose, Refused, Run, Saved,
-    SecondFactor, Session, Settled, StoreError, Stray, Taking, Unfinished, Unlinked, Welcome,
+    SecondFactor, Session, Settled, StoreError, Stray, Taking, Unfinished, Unlinked, Watched,
+    Welcome,
 };
 use crate::store::{lite, pg};
 use crate::telemetry::database::Calls;
@@ -250,6 +252,30 @@ calls! {
     /// Deletes a skill, with `expected` only when it last changed at one of these instants. Its generations stay, and what they made for as long as a request for it may be
     /// repeated.
     pub write skills::delete_skill(user_id: UserId, id: SkillId, expected: Option<Vec<Timestamp>>) -> Removed;
+
+    /// Which of its texts a skill has now, and those that it had before, newest first.
+    pub read versions::texts_of(user_id: UserId, id: SkillId) -> (u32, Vec<Version>);
+
+    /// Begins to watch a skill, or watches it otherwise from now on, unless the account watches as many as it may; the next look is due at `at`.
+    pub write watches::watch_skill(user_id: UserId, id: SkillId, how: (Every, Remedy), at: Timestamp, most: u32) -> Watched;
+    /// Watches a skill no more; false when nobody did.
+    pub write watches::unwatch_skill(user_id: UserId, id: SkillId) -> bool;
+    /// The watch of a skill.
+    pub read watches::watch(user_id: UserId, id: SkillId) -> Option<Watch>;
+    /// When the next look is due.
+    pub read watches::next_look() -> Option<Timestamp>;
+    /// Takes watches that are due, so that nobody else takes them before `lease_until`.
+    pub write watches::take_watches(now: Timestamp, lease_until: Timestamp, most: u32) -> Vec<Watch>;
+    /// Writes down what a look found and when the next is due; false when the watch was changed or taken away since it was taken until `lease`.
+    pub write watches::note_look(id: SkillId, lease: Timestamp, found: Found, due_at: Timestamp) -> bool;
+    /// Makes the next look due earlier; false when nobody watches the skill.
+    pub write watches::hasten_look(user_id: UserId, id: SkillId, at: Timestamp) -> bool;
+    /// Settles the change that waits without a new text; false when nobody watches the skill.
+    pub write watches::dismiss_change(user_id: UserId, id: SkillId, at: Timestamp) -> bool;
+    /// Puts the draft that a run made in the place of what the skill says, which is kept as a version; stale when it is not what waits.
+    pub write watches::take_draft(user_id: UserId, id: SkillId, run_id: RunId, at: Timestamp) -> Saved;
+    /// Whether a skill says something else than what its last generation made.
+    pub read watches::is_edited(id: SkillId) -> bool;
 
     /// Adds an address that is told what became of an account's runs; false when the account has as many as it may.
     pub write webhooks::add_endpoint(new: Endpoint) -> bool;

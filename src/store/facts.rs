@@ -5,7 +5,7 @@ use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
 use crate::domain::payment::Fact;
 use crate::domain::source::SourceStatus;
 use crate::store::rows::accounts::Account;
-use crate::store::rows::library::{RunFileRow, SkillRow};
+use crate::store::rows::library::{ProductRow, RunFileRow, SkillRow};
 use crate::store::rows::payments::{EventRow, PaymentRow};
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
@@ -21,6 +21,8 @@ pub(crate) struct KnownRun {
     pub(crate) user_id: UserId,
     pub(crate) ended: bool,
     pub(crate) replaces: Option<SkillId>,
+    /// Whether what it makes waits beside the skill that it would replace.
+    pub(crate) beside: bool,
     pub(crate) rows: Vec<KnownRow>,
 }
 
@@ -85,6 +87,8 @@ pub(crate) struct Writes {
     pub(crate) ended: Vec<Ending>,
     pub(crate) made: Vec<SkillRow>,
     pub(crate) remade: Vec<SkillRow>,
+    /// What waits beside the skill that it was made for.
+    pub(crate) drafted: Vec<ProductRow>,
     pub(crate) heard: Vec<EventRow>,
     /// Events that waited for their purchase.
     pub(crate) found: Vec<(String, Id)>,

@@ -262,6 +262,17 @@ impl Welcome {
     };
 }
 
+/// What came of watching a skill.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watched {
+    /// Its source is looked at.
+    Done,
+    /// The account has no such skill.
+    Missing,
+    /// The account watches as many as it may.
+    TooMany,
+}
+
 /// What came of making an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Joined {

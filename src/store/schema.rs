@@ -117,6 +117,7 @@ diesel::table! {
         origin_run -> Nullable<SqlId>,
         origin_ordinal -> Nullable<Integer>,
         origins -> Text,
+        version -> Integer,
     }
 }
 
@@ -130,6 +131,28 @@ diesel::table! {
         word_count -> BigInt,
         content -> Text,
         reference_files -> Text,
+        number -> Integer,
+    }
+}
+
+diesel::table! {
+    use super::*;
+    watches (skill_id) {
+        skill_id -> SqlId,
+        user_id -> SqlId,
+        every -> Text,
+        remedy -> Text,
+        created_at -> SqlTime,
+        due_at -> SqlTime,
+        looked_at -> Nullable<SqlTime>,
+        failures -> Integer,
+        trouble -> Nullable<Text>,
+        made_by -> Nullable<SqlId>,
+        seen -> Nullable<Text>,
+        pending -> Nullable<Text>,
+        changes -> Nullable<Text>,
+        run_id -> Nullable<SqlId>,
+        beside -> Bool,
     }
 }
 
@@ -346,6 +369,7 @@ diesel::table! {
     }
 }
 
+diesel::joinable!(watches -> skills (skill_id));
 diesel::allow_tables_to_appear_in_same_query!(
     users,
     keys,
@@ -353,6 +377,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     generations,
     skills,
     versions,
+    watches,
     products,
     sources,
     run_files,

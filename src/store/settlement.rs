@@ -9,10 +9,11 @@ use crate::domain::generation::Status;
 use crate::domain::id::{GrantId, RunId, SkillId, UserId};
 use crate::domain::source::{Source, SourceStatus};
 use crate::domain::user::Plan;
+use crate::domain::watch::DRAFT_ROUTE;
 use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes};
 use crate::store::hearing::{has_room, hear, repay};
 use crate::store::model::{Completion, Entry, NewRun, Refused, Settled, StoreError};
-use crate::store::rows::library::{RunFileRow, SkillRow};
+use crate::store::rows::library::{ProductRow, RunFileRow, SkillRow};
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
 use crate::store::rows::{credits, storable, to_json};
@@ -216,12 +217,15 @@ fn write_down(
             balance_after: first.then_some(available),
         });
     }
+    let wish = run.idempotency.as_ref();
+    let is_draft = wish.is_some_and(|wish| wish.route == DRAFT_ROUTE);
     facts.runs.insert(
         run.id,
         KnownRun {
             user_id: run.user_id,
             ended: false,
             replaces: run.replaces,
+            beside: is_draft,
             rows,
         },
     );
@@ -265,7 +269,17 @@ fn complete(
         let origin = (Id(completion.run_id.0), ordinal);
         skills.push(SkillRow::of(id, user_id, skill, at, origin).map_err(Refused::Store)?);
     }
-    if let Some(skill_id) = run.replaces {
+    if let Some(skill_id) = run.replaces
+        && run.beside
+    {
+        // The skill may have been deleted meanwhile.
+        facts.skills.get(&skill_id).ok_or(Refused::Unknown)?;
+        facts.regenerating.remove(&skill_id);
+        let drafted = run.rows.iter().zip(skills);
+        writes
+            .drafted
+            .extend(drafted.map(|(row, skill)| ProductRow::of(row.id, skill)));
+    } else if let Some(skill_id) = run.replaces {
         let known = facts.skills.get_mut(&skill_id).ok_or(Refused::Unknown)?;
         known.updated_at = completion.at.after(known.updated_at);
         for skill in &mut skills {

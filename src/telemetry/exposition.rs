@@ -6,6 +6,7 @@ use crate::domain::observation::{
 };
 use crate::domain::vitals::{Circuit, DatabaseFigures, ProviderFigures, Usage};
 use crate::telemetry::http::HttpFigures;
+use crate::telemetry::looks::LOOKS;
 use crate::telemetry::page::Page;
 
 /// Everything in the Prometheus text format.
@@ -44,6 +45,10 @@ pub fn render(http: &HttpFigures, seen: &Observation) -> String {
             &[("outcome", outcome)],
             count as f64,
         );
+    }
+    for (outcome, count) in LOOKS.counts() {
+        let name = "skillkiln_watch_looks_total";
+        page.sample(name, &[("outcome", outcome)], count as f64);
     }
     page.sample("skillkiln_nodes", &[], seen.nodes.len() as f64);
     let profile = if cfg!(debug_assertions) {

@@ -61,7 +61,7 @@ use Kind::{Counter, Gauge, Histogram, Summary};
 
 /// Every metric there is.
 #[rustfmt::skip]
-pub const METRICS: [Metric; 59] = [
+pub const METRICS: [Metric; 60] = [
     // What is asked over HTTP.
     metric(Counter, "skillkiln_http_requests_total", &["route", "method", "status"], "Requests answered, by route, method and status."),
     metric(Counter, "skillkiln_http_faults_total", &["route"], "Requests answered with a fault of ours, by route; a source's failure is none."),
@@ -97,6 +97,8 @@ pub const METRICS: [Metric; 59] = [
     metric(Gauge, "skillkiln_generations_waiting", &[], "Runs accepted that wait for their turn."),
     metric(Gauge, "skillkiln_generations_waiting_max", &[], "As many runs as may wait; further orders are refused."),
     metric(Histogram, "skillkiln_generation_duration_seconds", &[], "Time from the order of a run to its last event."),
+    // Sources that are looked at again.
+    metric(Counter, "skillkiln_watch_looks_total", &["outcome"], "Looks at the sources of watched skills, by what they found."),
     // Credits.
     metric(Counter, "skillkiln_credits_total", &["flow"], "Credits by what became of them."),
     metric(Gauge, "skillkiln_ledger_imbalance", &[], "Faults that the last proof of the books found; 0, or an alarm."),

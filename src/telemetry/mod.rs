@@ -16,6 +16,7 @@ pub mod exposition;
 pub mod http;
 pub mod lasting;
 pub mod log;
+pub mod looks;
 pub mod measure;
 pub mod metrics;
 pub mod otlp;

@@ -48,4 +48,5 @@ mod shared_windows;
 mod skills;
 mod stream;
 mod support;
+mod watches;
 mod webhooks;

@@ -23,4 +23,5 @@ mod properties;
 mod runs;
 mod schema;
 mod sources;
+mod watches;
 mod webhooks;

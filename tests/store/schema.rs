@@ -42,6 +42,7 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
         "blob_bytes",
         "blobs",
         "run_files",
+        "watches",
         "versions",
         "products",
         "sources",

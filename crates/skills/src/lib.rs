@@ -7,11 +7,12 @@
 //! ```
 //!
 //! A short source stands whole. Everything is deterministic: the same document gives the same bytes. [`validate`] checks what was written,
-//! by us or by hand, and [`origins`] keeps where each part of it comes from.
+//! by us or by hand, [`origins`] keeps where each part of it comes from, and [`changes`] tells what a source says that it did not say before.
 
 pub mod card;
 pub mod catalogue;
 pub mod category;
+pub mod changes;
 pub mod choose;
 pub mod chunk;
 pub mod clean;

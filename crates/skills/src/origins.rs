@@ -133,7 +133,8 @@ impl Part {
     }
 }
 
-fn place(span: &Span, sections: &Sections, source: &Source) -> Place {
+/// The place of a span.
+pub(crate) fn place(span: &Span, sections: &Sections, source: &Source) -> Place {
     let mut words = sections.at(span.bytes.start).to_owned();
     let mut add = |more: String| {
         if !words.is_empty() {
@@ -186,10 +187,10 @@ impl<'t> Lines<'t> {
 }
 
 /// Where the sections of a source begin, and the headings above each.
-struct Sections(Vec<(usize, String)>);
+pub(crate) struct Sections(Vec<(usize, String)>);
 
 impl Sections {
-    fn of(document: &Document) -> Self {
+    pub(crate) fn of(document: &Document) -> Self {
         let mut open: Vec<(u8, String)> = Vec::new();
         let mut sections = Vec::new();
         for block in &document.blocks {

@@ -8,3 +8,4 @@ pub(super) mod progress;
 pub(super) mod sharing;
 pub(super) mod skills;
 pub(super) mod uploads;
+pub(super) mod watches;

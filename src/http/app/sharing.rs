@@ -14,6 +14,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::{Deserialize, Serialize};
 
 const BODY_BYTES_MAX: usize = 4 << 10;
+/// What says in a watched skill's folder what changed from version to version.
+const CHANGE_LOG: &str = "CHANGELOG.md";
 
 /// Answers `GET /api/skills/{id}/download` (decision 38).
 pub(in crate::http) async fn download(
@@ -34,7 +36,8 @@ pub(in crate::http) async fn download(
     Ok(handed_over(&req, stored, zipped).await?)
 }
 
-/// A skill as a file: its folder, with what it is tried with when `evals=1`, or its SKILL.md alone.
+/// A skill as a file: its folder, with what changed since when it is watched, and what it is tried with when `evals=1`; or its SKILL.md
+/// alone.
 pub(in crate::http) async fn handed_over(
     req: &HttpRequest,
     stored: StoredSkill,
@@ -53,10 +56,17 @@ pub(in crate::http) async fn handed_over(
     if !zipped {
         return Ok(download::markdown(req, SKILL_FILE, stored.skill.content));
     }
-    let mut files = Vec::new();
+    let services = &Context::of(req).services;
+    let log = services.watches.change_log(&stored).await?;
+    let mut files: Vec<_> = log.map(|log| (CHANGE_LOG, log)).into_iter().collect();
     if with_evals {
-        let library = &Context::of(req).services.library;
-        files.extend(library.trial(stored.user_id, &stored).await?.files());
+        files.extend(
+            services
+                .library
+                .trial(stored.user_id, &stored)
+                .await?
+                .files(),
+        );
     }
     let skill = stored.skill;
     let filename = format!("{}.zip", archive::folder(&skill));

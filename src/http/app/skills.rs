@@ -124,7 +124,7 @@ pub(in crate::http) async fn list(caller: Caller, req: HttpRequest) -> Result<Ht
 }
 
 /// The skill that a path names. A malformed id is one that is not there (decision 5).
-pub(super) fn id_of(req: &HttpRequest) -> Result<SkillId, Problem> {
+pub(in crate::http) fn id_of(req: &HttpRequest) -> Result<SkillId, Problem> {
     req.match_info()
         .get("id")
         .and_then(SkillId::from_public)

@@ -122,6 +122,27 @@ const SAID: &[(&str, Tone, &str)] = &[
         "Saved and checked; what it said before is under Versions.",
     ),
     (
+        "watched",
+        Tone::Ok,
+        "Its source is watched as you chose; the first look is under way.",
+    ),
+    ("unwatched", Tone::Ok, "Its source is watched no more."),
+    (
+        "looking",
+        Tone::Ok,
+        "Its source is looked at, at most once a minute; load this page again in a moment.",
+    ),
+    (
+        "accepted",
+        Tone::Ok,
+        "The new text took its place; what it said before is under Versions.",
+    ),
+    (
+        "dismissed",
+        Tone::Ok,
+        "It stays as it is; the next change of its source is told.",
+    ),
+    (
         "put-back",
         Tone::Ok,
         "It says what it said before again; what stood in between is under Versions.",

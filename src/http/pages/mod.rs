@@ -40,4 +40,5 @@ pub(super) mod session;
 pub(super) mod share;
 pub(super) mod skill;
 pub(super) mod skill_forms;
+pub(super) mod watch;
 pub(super) mod well_known;

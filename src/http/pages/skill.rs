@@ -1,5 +1,6 @@
-//! Owns `/library/sk_…`: one skill as its owner sees it, in six views: to read, its source with the findings at their lines, to edit,
-//! its reference files, how its description fares for requests, and what it said before.
+//! Owns `/library/sk_…`: one skill as its owner sees it, in eight views: to read, its source with the findings at their lines, to edit,
+//! its reference files, where its parts come from, how its description fares for requests, whether its source is watched, and what it said
+//! before.
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::SkillId;
@@ -16,6 +17,7 @@ use crate::http::pages::moment::Moment;
 use crate::http::pages::press;
 use crate::http::pages::refusal::{OnPage, sentence};
 use crate::http::pages::session::Member;
+use crate::http::pages::watch::{self, WatchView};
 use crate::http::query::Query;
 use crate::services::library::archive;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -61,6 +63,8 @@ pub(super) struct SkillPage {
     pub(super) metadata: Vec<(String, String)>,
     pub(super) parts: Vec<Part>,
     pub(super) versions: usize,
+    /// Of its watch, what its owner is told on every view.
+    pub(super) news: Option<&'static str>,
     /// When its owner wrote what a regeneration then took the place of.
     pub(super) overtaken: Option<i64>,
     pub(super) tag: i64,
@@ -92,6 +96,8 @@ pub(super) enum View {
     Origin(Vec<Sourced>),
     /// How its description fares among others, or why that cannot be told.
     Lab(Result<Ranking, String>),
+    /// Whether its source is watched, and what waits of that.
+    Watch(Box<WatchView>),
     /// What it said before, or how that differs.
     Versions {
         versions: Vec<Earlier>,
@@ -108,6 +114,7 @@ impl View {
             Self::Parts(_) => "references",
             Self::Origin(_) => "origin",
             Self::Lab(_) => "lab",
+            Self::Watch(_) => "watch",
             Self::Versions { .. } => "versions",
         }
     }
@@ -145,6 +152,7 @@ pub(super) struct Line {
 /// A version in the list.
 pub(super) struct Earlier {
     pub(super) at: i64,
+    pub(super) number: u32,
     pub(super) when: Moment,
     pub(super) until: Moment,
     pub(super) replaced_by: &'static str,
@@ -155,6 +163,7 @@ impl From<&VersionLine> for Earlier {
     fn from(line: &VersionLine) -> Self {
         Self {
             at: line.made_at.micros(),
+            number: line.number,
             when: Moment::at(line.made_at),
             until: Moment::at(line.replaced_at),
             replaced_by: match line.replaced_by {
@@ -238,6 +247,8 @@ pub(super) async fn page_of(
     let made_of = library.made_of(member.user_id(), stored.id).await?;
     let versions = library.versions(member.user_id(), stored.id).await?.len();
     let overtaken = library.overtaken(member.user_id(), stored.id).await?;
+    let watches = &context.services.watches;
+    let standing = watches.standing(member.user_id(), stored.id).await?;
     let parts = (1..)
         .zip(&stored.skill.references)
         .map(|(number, file)| Part {
@@ -270,6 +281,7 @@ pub(super) async fn page_of(
         changed: Moment::at(stored.updated_at),
         made_of,
         versions,
+        news: standing.as_ref().and_then(watch::news),
         overtaken: overtaken.map(Timestamp::micros),
         tag: stored.updated_at.micros(),
         view,
@@ -293,6 +305,7 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
         (Some("references"), _) => View::Parts(None),
         (Some("origin"), _) => origin(&stored),
         (Some("lab"), _) => lab(context, &stored).await,
+        (Some("watch"), _) => View::Watch(Box::new(watch::view(&member, context, &stored).await?)),
         (Some("versions"), _) => versions(&member, context, &stored, at).await?,
         _ => read(&stored).await?,
     };

@@ -6,7 +6,7 @@ use crate::domain::id::UserId;
 use crate::domain::skill::Skill;
 use crate::domain::source::Source;
 use crate::domain::topic::Topics;
-use crate::pipeline::handle::JobHandle;
+use crate::pipeline::handle::{JobHandle, LookedAgain};
 use crate::pipeline::product::Wish;
 use crate::pipeline::synthesize::Suggestion;
 use crate::pipeline::trial::{Listed, Trial};
@@ -115,6 +115,25 @@ impl Engine {
         let looker = Looker::Account(user_id);
         self.look_into(looker, order.source, 0, async |handle: JobHandle| {
             handle.trial(wish, own, others).await
+        })
+        .await
+    }
+
+    /// Reads a source again, and says what it says now, unless its bytes have the digest `known`; free.
+    ///
+    /// # Errors
+    /// As [`Engine::detect_topics`].
+    pub async fn look_again(
+        &self,
+        user_id: UserId,
+        order: Order,
+        known: Option<String>,
+        skill: Skill,
+    ) -> Result<Option<LookedAgain>, NoLook> {
+        let is_whole = order.topics.is_empty();
+        let looker = Looker::Account(user_id);
+        self.look_into(looker, order.source, 0, async |handle: JobHandle| {
+            handle.look_again(known, skill, is_whole).await
         })
         .await
     }

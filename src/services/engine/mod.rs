@@ -219,6 +219,19 @@ impl Engine {
     /// # Errors
     /// [`Rejected`]; nothing is charged then.
     pub async fn generate(&self, request: Request, request_id: &str) -> Result<Run, Rejected> {
+        self.generate_as(RunId::new(), request, request_id).await
+    }
+
+    /// [`Engine::generate`] of a run whose identity was written down before.
+    ///
+    /// # Errors
+    /// As [`Engine::generate`].
+    pub async fn generate_as(
+        &self,
+        id: RunId,
+        request: Request,
+        request_id: &str,
+    ) -> Result<Run, Rejected> {
         let (reply, answer) = oneshot::channel();
         let inner = Arc::clone(&self.0);
         let source = request.order.source.kind().as_str();
@@ -230,7 +243,7 @@ impl Engine {
             outcome = Empty
         );
         let accepting = async move {
-            let _ = reply.send(inner.accept(request).await);
+            let _ = reply.send(inner.accept(id, request).await);
         };
         tokio::spawn(accepting.instrument(span));
         answer.await.unwrap_or(Err(Rejected::Unavailable))
@@ -273,7 +286,7 @@ impl Engine {
 }
 
 impl Inner {
-    async fn accept(&self, request: Request) -> Result<Run, Rejected> {
+    async fn accept(&self, id: RunId, request: Request) -> Result<Run, Rejected> {
         if self.stopping.load(SeqCst) {
             return Err(Rejected::Stopping);
         }
@@ -293,7 +306,6 @@ impl Inner {
             });
         }
         let (hears, idempotency) = (request.hears, request.idempotency.clone());
-        let id = RunId::new();
         let place = match self.bounds.carries_out {
             true => self.runs.take_place(request.user_id, id).await,
             false => None,

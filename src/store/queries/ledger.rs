@@ -8,6 +8,7 @@ use super::{products, sources, versions};
 use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
 use crate::domain::skill::Change;
 use crate::domain::source::SourceType;
+use crate::domain::watch::DRAFT_ROUTE;
 use crate::store::facts::{
     Facts, KnownPayment, KnownRequest, KnownRow, KnownRun, KnownSkill, Request, Writes,
 };
@@ -18,7 +19,7 @@ use crate::store::rows::payments::{EventRow, PaymentRow};
 use crate::store::rows::runs::LedgerRow;
 use crate::store::rows::storable;
 use crate::store::schema::{
-    generations, payment_events, payments, run_files, skills, transfers, users,
+    generations, payment_events, payments, products as made, run_files, skills, transfers, users,
 };
 use crate::store::settlement::decide;
 use crate::store::types::{At, Id};
@@ -182,6 +183,7 @@ async fn facts(conn: &mut Conn, batch: &[Entry]) -> Result<Facts, StoreError> {
                 user_id: UserId(id.0),
                 ended: true,
                 replaces: None,
+                beside: false,
                 rows: Vec::new(),
             };
             facts.runs.insert(RunId(id.0), run);
@@ -307,6 +309,7 @@ async fn ended_runs(
             user_id: UserId(row.user_id.0),
             ended: row.completed_at.is_some(),
             replaces: row.replaces.map(|id| SkillId(id.0)),
+            beside: row.route.as_deref() == Some(DRAFT_ROUTE),
             rows: Vec::new(),
         });
         named.replaced.extend(row.replaces);
@@ -414,11 +417,12 @@ async fn write(conn: &mut Conn, mut facts: Facts, writes: Writes) -> Result<(), 
     for skill in &writes.remade {
         replace(conn, skill).await?;
     }
+    insert_many!(conn, made::table, &writes.drafted);
     Ok(())
 }
 
 /// Replaces what a skill says; who may see it and when it was made stay.
-async fn replace(conn: &mut Conn, skill: &SkillRow) -> Result<(), StoreError> {
+pub(super) async fn replace(conn: &mut Conn, skill: &SkillRow) -> Result<(), StoreError> {
     versions::keep(conn, skill.id, skill.updated_at, Change::Regeneration).await?;
     products::keep(conn, skill.id).await?;
     diesel::update(skills::table.find(skill.id))

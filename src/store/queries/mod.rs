@@ -23,4 +23,5 @@ pub(crate) mod sources;
 pub(crate) mod tickets;
 pub(crate) mod users;
 pub(crate) mod versions;
+pub(crate) mod watches;
 pub(crate) mod webhooks;

@@ -29,11 +29,12 @@ pub(crate) async fn keep(
             skills::word_count,
             skills::content,
             skills::reference_files,
+            skills::version,
         ))
-        .get_result::<(At, i64, String, String)>(conn)
+        .get_result::<(At, i64, String, String, i32)>(conn)
         .await
         .optional()?;
-    let Some((made_at, word_count, content, reference_files)) = now else {
+    let Some((made_at, word_count, content, reference_files, number)) = now else {
         return Ok(());
     };
     let row = VersionRow {
@@ -44,9 +45,14 @@ pub(crate) async fn keep(
         word_count,
         content,
         reference_files,
+        number,
     };
     diesel::insert_into(versions::table)
         .values(&row)
+        .execute(conn)
+        .await?;
+    diesel::update(skills::table.find(skill_id))
+        .set(skills::version.eq(number.saturating_add(1)))
         .execute(conn)
         .await?;
     let too_old = versions::table
@@ -140,4 +146,32 @@ pub(crate) async fn version(
         .await
         .optional()?;
     row.map(VersionRow::read).transpose()
+}
+
+/// Which of its texts a skill has now, and those that it had before with what they said, newest first.
+pub(crate) async fn texts_of(
+    conn: &mut Conn,
+    user_id: UserId,
+    id: SkillId,
+) -> Result<(u32, Vec<Version>), StoreError> {
+    read_tx!(conn, async |conn| {
+        let number = skills::table
+            .find(Id(id.0))
+            .filter(skills::user_id.eq(Id(user_id.0)))
+            .select(skills::version)
+            .get_result::<i32>(conn)
+            .await
+            .optional()?;
+        let Some(number) = number else {
+            return Ok((0, Vec::new()));
+        };
+        let rows = versions::table
+            .filter(versions::skill_id.eq(Id(id.0)))
+            .order(versions::made_at.desc())
+            .select(VersionRow::as_select())
+            .load(conn)
+            .await?;
+        let texts: Result<Vec<_>, StoreError> = rows.into_iter().map(VersionRow::read).collect();
+        Ok::<_, StoreError>((number.unsigned_abs(), texts?))
+    })
 }

@@ -85,7 +85,7 @@ impl SkillRow {
 }
 
 /// What a generation made.
-#[derive(Queryable, Selectable, Insertable)]
+#[derive(Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = products)]
 pub(crate) struct ProductRow {
     pub(crate) generation_id: Id,
@@ -179,6 +179,7 @@ pub(crate) struct VersionRow {
     pub(crate) word_count: i64,
     pub(crate) content: String,
     pub(crate) reference_files: String,
+    pub(crate) number: i32,
 }
 
 impl VersionRow {
@@ -187,6 +188,7 @@ impl VersionRow {
             made_at: self.made_at.0,
             replaced_at: self.replaced_at.0,
             replaced_by: change(&self.replaced_by)?,
+            number: self.number.unsigned_abs(),
             word_count: count(self.word_count),
             content: self.content,
             references: from_json("reference files", &self.reference_files)?,
@@ -202,6 +204,7 @@ pub(crate) struct VersionLineRow {
     replaced_at: At,
     replaced_by: String,
     word_count: i64,
+    number: i32,
 }
 
 impl VersionLineRow {
@@ -210,6 +213,7 @@ impl VersionLineRow {
             made_at: self.made_at.0,
             replaced_at: self.replaced_at.0,
             replaced_by: change(&self.replaced_by)?,
+            number: self.number.unsigned_abs(),
             word_count: count(self.word_count),
         })
     }

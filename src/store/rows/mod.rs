@@ -13,6 +13,7 @@ pub(crate) mod payments;
 pub(crate) mod reports;
 pub(crate) mod runs;
 pub(crate) mod transfers;
+pub(crate) mod watches;
 
 /// Text as both databases can keep it: PostgreSQL has no NUL in text, so it becomes the replacement character in both.
 pub(crate) fn storable(text: &str) -> Cow<'_, str> {

@@ -68,6 +68,7 @@ pub(crate) struct LedgerRow {
     pub(crate) credits_charged: i64,
     pub(crate) completed_at: Option<At>,
     pub(crate) replaces: Option<Id>,
+    pub(crate) route: Option<String>,
 }
 
 /// A row of the history as its owner sees it.

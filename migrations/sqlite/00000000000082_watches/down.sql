@@ -1,0 +1,3 @@
+DROP TABLE watches;
+ALTER TABLE versions DROP COLUMN number;
+ALTER TABLE skills DROP COLUMN version;
