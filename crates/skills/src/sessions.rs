@@ -42,8 +42,11 @@ fn shorten(block: &mut Block) -> bool {
             None => false,
         },
         BlockKind::List { items, .. } => {
-            let inner = items.iter_mut().flatten();
-            inner.fold(false, |any, block| shorten(block) || any)
+            let mut any = false;
+            for block in items.iter_mut().flatten() {
+                any |= shorten(block);
+            }
+            any
         }
         _ => false,
     }
