@@ -3,6 +3,7 @@
 #
 #   export SKILLKILN_TEST_POSTGRES=$(scripts/postgres.sh [DIRECTORY])     # starts it, or finds it running
 #   scripts/postgres.sh stop [DIRECTORY]
+#   scripts/postgres.sh restart [DIRECTORY]    # as after a crash, at the same address
 #
 # Commits wait for the disk, as figures need it; with SKILLKILN_TEST_FSYNC=off they do not, as tests that lose no power need it.
 # DIRECTORY defaults to target/postgres. When no server is installed, Debian's package is.
@@ -33,7 +34,7 @@ unprivileged() {
 
 action=start
 case "${1:-}" in
-  start | stop) action=$1; shift ;;
+  start | stop | restart) action=$1; shift ;;
 esac
 directory=${1:-$(dirname "$0")/../target/postgres}
 mkdir -p "$directory"
@@ -76,6 +77,11 @@ if [ "$action" = stop ]; then
     read -r _ sockets <"$directory/address"
     rmdir "$sockets" || true
   fi
+  exit 0
+fi
+
+if [ "$action" = restart ]; then
+  unprivileged "$bin/pg_ctl" -D "$data" -l "$directory/log" -m immediate -w restart >&2
   exit 0
 fi
 

@@ -11,11 +11,13 @@ mod backup;
 mod crash;
 mod disk;
 mod installer;
+mod kills;
 mod line;
 mod outage;
 mod payment;
 #[path = "../shared/postgres.rs"]
 mod postgres;
+mod server;
 mod service;
 mod site;
 mod stop;

@@ -2,8 +2,12 @@
 
 use crate::line::Line;
 use crate::postgres::FreshDatabase;
+use crate::server::Server;
 use crate::service::{Service, client, generate};
 use crate::site::Site;
+use futures_util::future::join_all;
+
+const TEXT: &str = "# Kiln\n\nFire it slowly, and keep its lid closed below 200 degrees, because the glaze cracks when it is opened too early.";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn while_the_database_is_gone_requests_say_so_and_afterwards_everything_goes_on() {
@@ -24,7 +28,7 @@ async fn while_the_database_is_gone_requests_say_so_and_afterwards_everything_go
 
     line.cut();
     site.open();
-    let refused = generate(&client, &address, &key, "# Kiln\n\nFire it slowly, and keep its lid closed below 200 degrees, because the glaze cracks when it is opened too early.".to_owned())
+    let refused = generate(&client, &address, &key, TEXT.to_owned())
         .await
         .unwrap();
     assert_eq!(
@@ -49,9 +53,50 @@ async fn while_the_database_is_gone_requests_say_so_and_afterwards_everything_go
     );
     let enough = |credits: &serde_json::Value| credits["credits_remaining"] == 2;
     service.until(&key, "/api/v1/credits", enough).await;
-    let answer = generate(&client, &address, &key, "# Kiln\n\nFire it slowly, and keep its lid closed below 200 degrees, because the glaze cracks when it is opened too early.".to_owned())
+    let answer = generate(&client, &address, &key, TEXT.to_owned())
         .await
         .unwrap();
+    assert_eq!(answer.status(), 200);
+    service.kill();
+    service.ok(&["ledger", "verify"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_of_postgresql_under_load_loses_nothing_and_needs_no_hand() {
+    let server = Server::start();
+    let mut service = Service::with_database(server.url().to_owned());
+    let key = service.key(60);
+    let site = Site::start();
+    service.serve();
+    let (client, address) = (client(), service.address().to_owned());
+    let order = |source: String| {
+        let (client, key, address) = (client.clone(), key.clone(), address.clone());
+        tokio::spawn(async move { generate(&client, &address, &key, source).await.unwrap() })
+    };
+    let mut completed = 0;
+    for round in 0..3 {
+        // Some are being read while the server goes, the others come while it is away.
+        let under_way: Vec<_> = (0..4).map(|page| order(site.page(page))).collect();
+        if round == 0 {
+            site.wait_for(4);
+        }
+        let coming: Vec<_> = (0..8).map(|_| order(TEXT.to_owned())).collect();
+        tokio::task::block_in_place(|| server.restart());
+        site.open();
+        for answer in join_all(under_way.into_iter().chain(coming)).await {
+            let status = answer.unwrap().status();
+            assert!([200, 500, 503].contains(&status.as_u16()), "{status}");
+            completed += u64::from(status == 200);
+        }
+    }
+    assert!(completed > 0, "what was under way outlived the server");
+    let settled = |credits: &serde_json::Value| {
+        let number = |name: &str| credits[name].as_u64().unwrap_or(0);
+        number("credits_remaining") + number("total_generations") == 60
+            && number("total_generations") >= completed
+    };
+    service.until(&key, "/api/v1/credits", settled).await;
+    let answer = order(TEXT.to_owned()).await.unwrap();
     assert_eq!(answer.status(), 200);
     service.kill();
     service.ok(&["ledger", "verify"]);

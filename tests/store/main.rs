@@ -8,6 +8,7 @@
 )]
 
 mod accounts;
+mod bank;
 mod books;
 mod changes;
 mod ground;

@@ -1,0 +1,49 @@
+//! A PostgreSQL server of a test's own, which can be started anew.
+
+use std::process::Command;
+
+/// The server; it ends with the test.
+pub(crate) struct Server {
+    folder: tempfile::TempDir,
+    url: String,
+}
+
+impl Server {
+    /// With an empty database.
+    pub(crate) fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = script(&[folder.path().to_str().unwrap()]);
+        Self { folder, url }
+    }
+
+    /// The address of its database.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Ends all its processes at once and starts it again at the same address.
+    pub(crate) fn restart(&self) {
+        script(&["restart", self.folder.path().to_str().unwrap()]);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        script(&["stop", self.folder.path().to_str().unwrap()]);
+    }
+}
+
+fn script(arguments: &[&str]) -> String {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/postgres.sh");
+    let output = Command::new(script)
+        .args(arguments)
+        .env("SKILLKILN_TEST_FSYNC", "off")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
