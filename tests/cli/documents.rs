@@ -306,7 +306,7 @@ fn code(folder: &Path, found: &mut String) {
 #[test]
 fn every_test_that_shows_something_is_there() {
     let mut all = String::new();
-    for folder in ["src", "tests"] {
+    for folder in ["src", "tests", "crates"] {
         code(&root().join(folder), &mut all);
     }
     let text = std::fs::read_to_string(root().join("docs/security.md")).expect("it is there");
