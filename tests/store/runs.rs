@@ -1,7 +1,7 @@
 //! Runs: who works on them, and how a repeated request finds the first.
 
 use crate::ground::*;
-use skillkiln::domain::clock::Timestamp;
+use skillkiln::domain::clock::{Clock, Timestamp};
 use skillkiln::domain::credits::Credits;
 use skillkiln::domain::generation::Status;
 use skillkiln::domain::id::RunId;
@@ -432,5 +432,36 @@ async fn the_ends_of_time_can_be_written(ground: Ground) {
             let claimed = store.claim_unfinished(NODE, false, judge, until, 10).await;
             assert_eq!(ids(&claimed.expect("answers")), [kept]);
         }
+    }
+}
+
+#[tokio::test]
+async fn a_judge_whose_reading_is_an_hour_off_takes_nothing_that_lives_by_the_clock_of_postgresql()
+{
+    let ground = postgres().await;
+    let id = user(&ground.store, 9).await;
+    let now = Clock::system().now();
+    let minute = Duration::from_secs(60);
+    let lives = NewRun {
+        at: now,
+        lease_until: now.plus(minute),
+        ..run(id)
+    };
+    let dead = NewRun {
+        at: now.minus(2 * minute),
+        lease_until: now.minus(minute),
+        ..run(id)
+    };
+    charged(&ground, lives).await;
+    let dead = charged(&ground, dead).await;
+    let hour = Duration::from_secs(3_600);
+    for now in [now.minus(hour), now.plus(hour)] {
+        // By the first reading both end too far ahead, by the second both ran out.
+        let judge = Judge { now, ..judge(0) };
+        let claimed = ground
+            .store
+            .claim_unfinished(OTHER_NODE, false, judge, now.plus(minute), 10)
+            .await;
+        assert_eq!(ids(&claimed.expect("answers")), [dead]);
     }
 }
