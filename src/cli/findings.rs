@@ -53,7 +53,7 @@ pub(super) fn sarif(path: &Path, report: &Report) -> Value {
     let results: Vec<Value> = failed(report)
         .map(|check| {
             let (place, message) = Place::of(path, check);
-            let artifact = json!({ "uri": place.file });
+            let artifact = json!({ "uri": reference(&place.file) });
             let location = match place.line {
                 Some(line) => {
                     json!({ "artifactLocation": artifact, "region": { "startLine": line } })
@@ -81,6 +81,17 @@ pub(super) fn sarif(path: &Path, report: &Report) -> Value {
             "results": results,
         }],
     })
+}
+
+/// A path as SARIF names files: a reference of RFC 3986.
+fn reference(path: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    path.bytes()
+        .map(|byte| match is_plain(byte) {
+            true => char::from(byte).to_string(),
+            false => format!("%{byte:02X}"),
+        })
+        .collect()
 }
 
 /// The findings as workflow commands of GitHub Actions, a line each.

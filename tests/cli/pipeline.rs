@@ -1,6 +1,7 @@
 //! The pipeline from the command line: generate, extract, validate, the quality of what is made.
 
 use crate::program::Desk;
+use serde_json::{Value, json};
 
 const MANUAL: &str = "# Kiln care\n\nHow to keep a kiln in good order. Read this before you fire it.\n\n\
 ## Clean the burner\n\nThe burner must never run above 40 degrees, because its seal softens.\n\n\
@@ -54,11 +55,11 @@ fn a_source_that_changed_since_its_skill_was_made_is_told_from_one_that_did_not(
     std::fs::write(&file, MANUAL.replace("40 degrees", "55 degrees")).expect("written");
     let ended = desk.run(&["check-source", "skills/care", "--json"]);
     assert_eq!(ended.code, 3, "{}", ended.err);
-    let found: serde_json::Value = serde_json::from_str(&ended.out).expect("JSON");
+    let found: Value = serde_json::from_str(&ended.out).expect("JSON");
     assert_eq!(found["changed"], true);
     let findings = found["findings"].as_array().expect("findings");
     let skill = std::fs::read_to_string(desk.path().join("skills/care/SKILL.md")).expect("a skill");
-    let is_of_the_line = |finding: &serde_json::Value| {
+    let is_of_the_line = |finding: &Value| {
         let line = finding["line"].as_u64().unwrap_or(1) as usize;
         skill
             .lines()
@@ -175,7 +176,7 @@ fn what_a_skill_is_tried_with_is_written_beside_it() {
     std::fs::write(desk.path().join("manual.md"), MANUAL).expect("written");
     let path = desk.done(&["generate", "manual.md", "--evals"]);
     let folder = desk.path().join(path.trim());
-    let read = |name: &str| -> serde_json::Value {
+    let read = |name: &str| -> Value {
         let text = std::fs::read_to_string(folder.join("evals").join(name)).expect("written");
         serde_json::from_str(&text).expect("JSON")
     };
@@ -444,4 +445,115 @@ fn a_program_whose_file_is_gone_does_its_work() {
     program.arg0("kiln (deleted)");
     let told = generated_by(&desk, program);
     assert!(told.contains("kiln-care"), "{told}");
+}
+
+/// What of SARIF 2.1.0 (OASIS Standard, section 3) an ordinary log holds: what must be there, and nothing that the standard does not know.
+fn sarif_log() -> Value {
+    let message = json!({
+        "type": "object",
+        "required": ["text"],
+        "properties": { "text": { "type": "string", "minLength": 1 } },
+        "additionalProperties": false
+    });
+    let location = json!({
+        "type": "object",
+        "required": ["physicalLocation"],
+        "properties": { "physicalLocation": {
+            "type": "object",
+            "required": ["artifactLocation"],
+            "properties": {
+                "artifactLocation": {
+                    "type": "object",
+                    "required": ["uri"],
+                    "properties": { "uri": { "type": "string", "format": "uri-reference" } },
+                    "additionalProperties": false
+                },
+                "region": {
+                    "type": "object",
+                    "properties": { "startLine": { "type": "integer", "minimum": 1 } },
+                    "additionalProperties": false
+                }
+            },
+            "additionalProperties": false
+        } },
+        "additionalProperties": false
+    });
+    let rule = json!({
+        "type": "object",
+        "required": ["id"],
+        "properties": { "id": { "type": "string" }, "shortDescription": message },
+        "additionalProperties": false
+    });
+    let result = json!({
+        "type": "object",
+        "required": ["message"],
+        "properties": {
+            "ruleId": { "type": "string" },
+            "level": { "enum": ["none", "note", "warning", "error"] },
+            "message": message,
+            "locations": { "type": "array", "items": location }
+        },
+        "additionalProperties": false
+    });
+    json!({
+        "type": "object",
+        "required": ["version", "runs"],
+        "properties": {
+            "$schema": { "type": "string", "format": "uri" },
+            "version": { "enum": ["2.1.0"] },
+            "runs": { "type": "array", "items": {
+                "type": "object",
+                "required": ["tool"],
+                "properties": {
+                    "tool": {
+                        "type": "object",
+                        "required": ["driver"],
+                        "properties": { "driver": {
+                            "type": "object",
+                            "required": ["name"],
+                            "properties": {
+                                "name": { "type": "string", "minLength": 1 },
+                                "version": { "type": "string" },
+                                "rules": { "type": "array", "uniqueItems": true, "items": rule }
+                            },
+                            "additionalProperties": false
+                        } },
+                        "additionalProperties": false
+                    },
+                    "results": { "type": "array", "items": result }
+                },
+                "additionalProperties": false
+            } }
+        },
+        "additionalProperties": false
+    })
+}
+
+#[test]
+fn findings_are_a_log_as_sarif_has_it() {
+    let desk = Desk::new();
+    let folder = desk.path().join("Öfen & more");
+    std::fs::create_dir(&folder).expect("a folder");
+    let skill = "---\nname: Foo\ndescription: d\n---\nSee [more](references/none.md).\n";
+    std::fs::write(folder.join("SKILL.md"), skill).expect("written");
+    let ended = desk.run(&["validate", "Öfen & more", "--format", "sarif"]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+    let log: Value = serde_json::from_str(&ended.out).expect("JSON");
+    let options = jsonschema::options().should_validate_formats(true);
+    let validator = options.build(&sarif_log()).expect("a schema");
+    let faults: Vec<String> = validator
+        .iter_errors(&log)
+        .map(|fault| format!("{}: {fault}", fault.instance_path()))
+        .collect();
+    assert_eq!(faults, Vec::<String>::new(), "{log:#}");
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().expect("results");
+    let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+    assert!(!results.is_empty());
+    for result in results {
+        let named = rules.iter().any(|rule| rule["id"] == result["ruleId"]);
+        assert!(named, "{result:#} names a rule of the log");
+        let place = &result["locations"][0]["physicalLocation"]["artifactLocation"];
+        assert_eq!(place["uri"], "%C3%96fen%20%26%20more/SKILL.md");
+    }
 }
