@@ -370,3 +370,27 @@ async fn a_client_of_http_1_0_reads_the_events_and_nothing_between_them() {
     let last = stream.trim_end().lines().nth_back(1);
     assert_eq!(last, Some("event: complete"), "{stream}");
 }
+
+#[tokio::test]
+async fn five_hundred_streams_opened_at_once_all_get_their_first_byte() {
+    const STREAMS: u32 = 500;
+    let app = App::with(|settings| settings.limits.generate_per_minute = 1_000_000).await;
+    let someone = app.someone(STREAMS).await;
+    let source = uploaded(&app, &someone).await;
+    let body = json!({ "source_ids": [source] });
+    let opened = (0..STREAMS).map(|_| async {
+        let mut stream = generate(&app, &someone, &body).open().await;
+        let mut head = Vec::new();
+        let mut piece = [0; 1_024];
+        while !head.windows(6).any(|bytes| bytes == b"event:") {
+            let read = stream.read(&mut piece).await.expect("bytes");
+            assert!(read > 0, "{}", String::from_utf8_lossy(&head));
+            head.extend_from_slice(&piece[..read]);
+        }
+        assert!(head.starts_with(b"HTTP/1.1 200 "));
+        stream
+    });
+    // Nobody leaves before everybody has heard something.
+    let streams = futures_util::future::join_all(opened).await;
+    assert_eq!(streams.len(), STREAMS as usize);
+}
