@@ -74,6 +74,14 @@ async function main() {
   const copy = had(await client.POST("/api/skills/{id}/duplicate", { params: { path } }));
   const again = had(await client.POST("/api/skills/{id}/regenerate", { params: { path }, parseAs: "stream" }));
   assert.equal((await events(again as ReadableStream<Uint8Array>)).at(-1)![0], "complete");
+  // What was made of files is not watched.
+  const watch = await client.PUT("/api/skills/{id}/watch", { params: { path }, body: { every: "weekly", on_change: "tell" } });
+  assert.equal(watch.error?.error.code, "VALIDATION_ERROR");
+  for (const nobody of [
+    await client.GET("/api/skills/{id}/watch", { params: { path } }),
+    await client.DELETE("/api/skills/{id}/watch", { params: { path } }),
+    await client.POST("/api/skills/{id}/watch", { params: { path }, body: { action: "look" } }),
+  ]) assert.equal(nobody.error?.error.code, "NOT_FOUND");
   const gone = await client.DELETE("/api/skills/{id}", { params: { path: { id: copy.id } } });
   assert.equal(gone.response.status, 204);
   const missing = await client.GET("/api/skills/{id}", { params: { path: { id: copy.id } } });

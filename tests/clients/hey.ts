@@ -60,6 +60,11 @@ async function main() {
   assert(had(await api.shareSkill({ path, body: { is_public: true } })).share_url.endsWith(`/s/${id}`));
   const copy = had(await api.duplicateSkill({ path }));
   assert.equal((await told((await api.regenerateSkill({ path })).stream)).id, id);
+  // What was made of files is not watched.
+  const watch = await api.watchSkill({ path, body: { every: "weekly", on_change: "tell" } });
+  assert.equal(watch.error?.error.code, "VALIDATION_ERROR");
+  for (const nobody of [await api.getWatch({ path }), await api.unwatchSkill({ path }), await api.answerWatch({ path, body: { action: "look" } })])
+    assert.equal(nobody.error?.error.code, "NOT_FOUND");
   assert.equal((await api.deleteSkill({ path: { id: copy.id } })).response!.status, 204);
   assert.equal((await api.getSkill({ path: { id: copy.id } })).error?.error.code, "NOT_FOUND");
   assert(had(await api.credits()).credits >= 0);

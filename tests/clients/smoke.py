@@ -10,8 +10,8 @@ sys.path.insert(0, folder)
 
 from skillkiln_client import AuthenticatedClient, models
 from skillkiln_client.api.application import (
-    credits_, delete_skill, download_skill, duplicate_skill, generate, get_skill, list_skills, prefill, regenerate_skill, share_skill,
-    update_skill, upload,
+    answer_watch, credits_, delete_skill, download_skill, duplicate_skill, generate, get_skill, get_watch, list_skills, prefill,
+    regenerate_skill, share_skill, unwatch_skill, update_skill, upload, watch_skill,
 )
 from skillkiln_client.api.rest import (
     rest_credits, rest_detect_topics, rest_download, rest_generate, rest_generate_catalogue, rest_generations, rest_run,
@@ -77,6 +77,16 @@ assert asked(share_skill, skill, body=models.Visibility(is_public=True))[0].shar
 copy, _ = asked(duplicate_skill, skill)
 assert copy.is_public is False
 assert events(asked(regenerate_skill, skill)[1])[-1][0] == "complete"
+# What was made of files is not watched.
+wish = models.WatchOrder(every=models.WatchOrderEvery.WEEKLY, on_change=models.WatchOrderOnChange.TELL)
+refused = watch_skill.sync_detailed(skill, client=client, body=wish)
+assert refused.status_code == 400 and refused.parsed.error.code == models.ErrorCode.VALIDATION_ERROR
+look = models.WatchAnswer(action=models.WatchAnswerAction.LOOK)
+for nobody in (
+    get_watch.sync_detailed(skill, client=client), unwatch_skill.sync_detailed(skill, client=client),
+    answer_watch.sync_detailed(skill, client=client, body=look),
+):
+    assert nobody.status_code == 404 and nobody.parsed.error.code == models.ErrorCode.NOT_FOUND
 asked(delete_skill, copy.id)
 missing = get_skill.sync_detailed(copy.id, client=client)
 assert missing.status_code == 404 and missing.parsed.error.code == models.ErrorCode.NOT_FOUND
