@@ -93,7 +93,7 @@ impl Mistake {
 #[must_use]
 pub fn mistaken(value: &str) -> Option<Mistake> {
     let value = value.trim();
-    if holds_addresses_alone(value) {
+    if addresses(value).is_some() {
         return Some(Mistake::Several);
     }
     let is_address =
@@ -153,25 +153,28 @@ fn counted(count: usize) -> String {
     }
 }
 
-/// Several addresses and nothing else, each on its line or beside the one before, with the marks of a list or without.
-fn holds_addresses_alone(value: &str) -> bool {
+/// Several addresses and nothing else, each on its line or beside the one before, with the marks of a list or without; `None` for
+/// anything else.
+#[must_use]
+pub fn addresses(value: &str) -> Option<Vec<String>> {
     let is_mark = |c: char| matches!(c, '-' | '*' | '•' | '+' | ',' | ';' | '<' | '>');
-    let mut count = 0_usize;
+    let mut found = Vec::new();
     for piece in value.split_whitespace() {
         let piece = piece.trim_matches(is_mark);
         // A browser shows an address without its scheme; two words with a point between them are code as often.
-        let is_bare = || {
-            (piece.starts_with("www.") || piece.contains('/')) && without_scheme(piece).is_some()
+        let bare = || {
+            let is_bare = piece.starts_with("www.") || piece.contains('/');
+            without_scheme(piece).filter(|_| is_bare)
         };
         match piece.is_empty() {
             true => {}
-            false if web_address(piece).is_some() || is_lone_address(piece) || is_bare() => {
-                count += 1;
+            false if web_address(piece).is_some() || is_lone_address(piece) => {
+                found.push(piece.to_owned());
             }
-            false => return false,
+            false => found.push(bare()?),
         }
     }
-    count >= 2
+    (found.len() >= 2).then_some(found)
 }
 
 /// What a program writes in place of a value: `undefined`, `[object File]`, or a name for data that stayed where it was.

@@ -34,6 +34,7 @@ mod pages_mail;
 mod pages_press;
 mod pages_proof;
 mod pages_refused;
+mod pages_several;
 mod pages_skills;
 #[path = "../shared/postgres.rs"]
 mod postgres;

@@ -3,6 +3,7 @@
 
 use crate::domain::generation::{Hears, Order};
 use crate::domain::id::RunId;
+use crate::domain::not_text;
 use crate::domain::quota::Surface;
 use crate::domain::source::Source;
 use crate::domain::source_kind::SourceKind;
@@ -26,6 +27,10 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 use askama::Template;
 use skillkiln_skills::kind::{KINDS, Row};
+use url::form_urlencoded;
+
+/// Bytes of a text that is led back to the form in its address.
+const LED_BYTES_MAX: usize = 4_000;
 
 #[derive(Template)]
 #[template(path = "new.html")]
@@ -45,6 +50,8 @@ struct NewPage {
     topics: Vec<Topic>,
     should_catalogue: bool,
     words: usize,
+    /// The addresses that were given, when they are several: each can become a skill.
+    several: Vec<String>,
 }
 
 impl NewPage {
@@ -64,6 +71,16 @@ impl NewPage {
             topics: vec![],
             should_catalogue: false,
             words: 0,
+            several: vec![],
+        }
+    }
+
+    /// What the button says that makes a skill of each address.
+    fn each(&self) -> String {
+        let count = self.several.len();
+        match self.frame.purse() {
+            Some(purse) => format!("Make {count} skills · {count} credits (you have {purse})"),
+            None => format!("Make {count} skills"),
         }
     }
 
@@ -100,6 +117,7 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
         .text("source")?
         .unwrap_or_default()
         .to_owned();
+    page.several = not_text::addresses(&page.typed.text).unwrap_or_default();
     Ok(frame::page(&page))
 }
 
@@ -183,6 +201,10 @@ fn again<const GENERATES: bool>(
     }
     let status = problem.status(Surface::Application);
     let page = NewPage {
+        several: match looked {
+            true => vec![],
+            false => not_text::addresses(&typed.text).unwrap_or_default(),
+        },
         wrong: Some(sentence(problem.message())),
         is_short: status == StatusCode::PAYMENT_REQUIRED,
         looked,
@@ -205,7 +227,7 @@ fn counted(problem: Problem, skills: u32, who: &Who) -> Problem {
     let message = match skills {
         1 => format!("a skill costs 1 credit, and you have {have}"),
         _ => format!(
-            "{skills} skills cost {skills} credits, and you have {have}: choose fewer topics, or get more credits"
+            "{skills} skills cost {skills} credits, and you have {have}: make fewer, or get more credits"
         ),
     };
     Problem::new(Kind::InsufficientCredits, message)
@@ -221,6 +243,10 @@ pub(in crate::http) async fn post(
     let as_stream = wants_a_stream(req.head());
     let refuse = |failed: Failed| {
         if as_stream {
+            // The page asks whether each of them shall become a skill.
+            if let Some(offer) = offer_of(&failed.typed) {
+                return offer;
+            }
             as_json(&failed.problem)
         } else {
             again(&member, context, failed)
@@ -228,6 +254,7 @@ pub(in crate::http) async fn post(
     };
     let Sent {
         source,
+        more,
         topics,
         typed,
     } = match read(&member, &req, payload).await {
@@ -245,6 +272,12 @@ pub(in crate::http) async fn post(
         },
         Err(problem) => return Ok(refuse(Failed { typed, problem })),
     };
+    if !more.is_empty() {
+        return Ok(match each(&member, &req, order, more).await {
+            Ok(response) => response,
+            Err(problem) => refuse(Failed { typed, problem }),
+        });
+    }
     let skills = order.skill_count();
     let press = match Press::of(&req, "POST /new", &asked(&order)) {
         Ok(press) => press,
@@ -263,6 +296,62 @@ pub(in crate::http) async fn post(
         let problem = counted(problem, skills, &member.who);
         refuse(Failed { typed, problem })
     }))
+}
+
+/// The page that offers to make a skill of each of several addresses; none for anything else, or for what is too long to be led there.
+fn offer_of(typed: &Typed) -> Option<HttpResponse> {
+    not_text::addresses(&typed.text).filter(|_| typed.text.len() <= LED_BYTES_MAX)?;
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("source", &typed.text);
+    Some(frame::see_other(&format!("/new?{}", query.finish())))
+}
+
+/// Makes a skill of each of several addresses, in their order. What keeps the first one back is told in the form; what keeps a later one
+/// back is told too, with how many go on.
+async fn each(
+    member: &MakingMember,
+    req: &HttpRequest,
+    first: Order,
+    more: Vec<Source>,
+) -> Result<HttpResponse, Problem> {
+    let context = Context::of(req);
+    let rest = more.into_iter().map(|source| Order {
+        source,
+        ..first.clone()
+    });
+    let orders: Vec<Order> = std::iter::once(first.clone()).chain(rest).collect();
+    let count = orders.len();
+    let mut presses = Vec::with_capacity(count);
+    let mut new = 0;
+    for order in &orders {
+        let press = Press::of(req, "POST /new", &asked(order))?;
+        new += u32::from(press.is_new(context, member.user_id()).await?);
+        presses.push(press);
+    }
+    if !member.who.is_unlimited && member.who.credits < new {
+        let problem = Problem::new(Kind::InsufficientCredits, "");
+        return Err(counted(problem, new, &member.who));
+    }
+    for (done, (order, press)) in orders.into_iter().zip(presses).enumerate() {
+        let request = Request {
+            user_id: member.user_id(),
+            key_id: None,
+            idempotency: None,
+            order,
+            replaces: None,
+            hears: Hears::TheEnd,
+        };
+        if let Err(problem) = ordered(context, press, request, false).await {
+            return match done {
+                0 => Err(problem),
+                _ => Err(Problem::invalid(format!(
+                    "{done} of {count} skills are being made and are in your library soon; the next was refused and not charged: {}",
+                    problem.message()
+                ))),
+            };
+        }
+    }
+    Ok(frame::see_other("/library?said=ordered"))
 }
 
 /// The wanted name, description and category, and what the source is said to be.

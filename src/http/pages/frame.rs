@@ -112,6 +112,11 @@ impl Flash {
 const SAID: &[(&str, Tone, &str)] = &[
     ("made", Tone::Ok, "Done: it is in your library."),
     (
+        "ordered",
+        Tone::Ok,
+        "They are being made, one after the other; load this page again to see them.",
+    ),
+    (
         "regenerated",
         Tone::Ok,
         "Made again from its source; what it said before is under Versions.",

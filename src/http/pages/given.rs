@@ -16,7 +16,7 @@ use crate::services::library::files::Upload;
 use actix_web::{HttpRequest, web};
 use bytes::Bytes;
 
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 11] = [
     "files",
     "source",
     "source_ids",
@@ -27,7 +27,10 @@ const FIELDS: [&str; 10] = [
     "max_pages",
     "topics",
     "all_topics",
+    "each",
 ];
+/// Most addresses that are made into skills at once.
+pub(super) const SEVERAL_MAX: usize = 20;
 
 /// A file that was sent before.
 pub(super) struct Kept {
@@ -58,6 +61,8 @@ pub(super) struct Typed {
 /// What a form holds.
 pub(super) struct Sent {
     pub(super) source: Source,
+    /// The other sources, when several addresses were given and each is to become a skill.
+    pub(super) more: Vec<Source>,
     pub(super) topics: Vec<Topic>,
     pub(super) typed: Typed,
 }
@@ -99,6 +104,7 @@ pub(super) async fn read<const GENERATES: bool>(
         kept: vec![],
     };
     let ids = texts(form.all("source_ids"));
+    let each = text_of(form.all("each"));
     let uploads: Vec<Upload> = form
         .all("files")
         .into_iter()
@@ -110,6 +116,22 @@ pub(super) async fn read<const GENERATES: bool>(
     drop(form);
     if let Err(problem) = one_kind(&uploads, &ids, &typed.text) {
         return Err(Box::new(Failed { typed, problem }));
+    }
+    let several = match not_text::addresses(&typed.text) {
+        Some(several) if GENERATES && uploads.is_empty() && ids.is_empty() => several,
+        _ => vec![],
+    };
+    // The button said how many skills it makes, and what they cost.
+    if !several.is_empty() && each == several.len().to_string() {
+        return match each_of(&several, &typed, context) {
+            Ok((source, more)) => Ok(Sent {
+                source,
+                more,
+                topics: vec![],
+                typed,
+            }),
+            Err(problem) => Err(Box::new(Failed { typed, problem })),
+        };
     }
     let found = source_of(member, context, uploads, ids, &typed.text, !GENERATES).await;
     let found = found.and_then(|(source, kept)| {
@@ -124,11 +146,38 @@ pub(super) async fn read<const GENERATES: bool>(
     match topics_of(&typed.chosen, &typed.all_topics) {
         Ok(topics) => Ok(Sent {
             source,
+            more: vec![],
             topics,
             typed,
         }),
         Err(problem) => Err(Box::new(Failed { typed, problem })),
     }
+}
+
+/// Each of several addresses as a source.
+fn each_of(
+    several: &[String],
+    typed: &Typed,
+    context: &Context,
+) -> Result<(Source, Vec<Source>), Problem> {
+    if several.len() > SEVERAL_MAX {
+        return Err(Problem::invalid(format!(
+            "these are {} addresses, and at most {SEVERAL_MAX} are made into skills at once: send them in parts. Nothing was charged.",
+            several.len()
+        )));
+    }
+    if !typed.name.trim().is_empty() || !typed.description.trim().is_empty() {
+        return Err(Problem::invalid(
+            "several skills cannot share one name or description: leave both empty, and each is named after its source. Nothing was charged.",
+        ));
+    }
+    let source = |address: &String| {
+        let source = settle(address, None, context)?;
+        with_pages_of_site(source, &typed.max_pages, context)
+    };
+    let mut sources = several.iter().map(source).collect::<Result<Vec<_>, _>>()?;
+    let first = sources.remove(0);
+    Ok((first, sources))
 }
 
 /// The source with the wanted pages of its site; what is no web page has none.
@@ -141,6 +190,10 @@ fn with_pages_of_site(source: Source, wanted: &str, context: &Context) -> Result
         source,
         page_count(Some(wanted.parse().unwrap_or(0)), context)?,
     )
+}
+
+fn text_of(values: Vec<Value>) -> String {
+    texts(values).into_iter().next().unwrap_or_default()
 }
 
 fn texts(values: Vec<Value>) -> Vec<String> {

@@ -4,7 +4,7 @@
 //! of such a form has a token of its own, which is the idempotency key of what its press orders: what arrives again leads to the run
 //! that is there. What failed holds nothing back, since its credits are back: the same press then orders anew.
 
-use crate::domain::id::RunId;
+use crate::domain::id::{RunId, UserId};
 use crate::http::context::Context;
 use crate::http::error::Problem;
 use crate::http::idempotency;
@@ -59,6 +59,22 @@ impl Press {
         })))
     }
 
+    /// Whether nothing stands that it ordered before.
+    pub(super) async fn is_new(&self, context: &Context, user_id: UserId) -> Result<bool, Problem> {
+        let Some(press) = &self.0 else {
+            return Ok(true);
+        };
+        for attempt in 0..ATTEMPTS_MAX {
+            let engine = &context.services.engine;
+            let repeatable = attempt_of(press, attempt);
+            match engine.ordered_before(user_id, &repeatable).await? {
+                Some(earlier) if earlier.has_failed => {}
+                earlier => return Ok(earlier.is_none()),
+            }
+        }
+        Ok(true)
+    }
+
     /// Orders what it asks for, unless it did so before.
     pub(super) async fn order(
         self,
@@ -70,10 +86,7 @@ impl Press {
         };
         let (engine, user_id) = (&context.services.engine, request.user_id);
         for attempt in 0..ATTEMPTS_MAX {
-            let repeatable = Repeatable {
-                key: format!("{}-{attempt}", press.key),
-                ..press.clone()
-            };
+            let repeatable = attempt_of(&press, attempt);
             match engine.ordered_before(user_id, &repeatable).await? {
                 Some(earlier) if earlier.has_failed => continue,
                 Some(earlier) => return Ok(Pressed::Before(earlier.id)),
@@ -94,6 +107,14 @@ impl Press {
             };
         }
         Err(stale())
+    }
+}
+
+/// The nth attempt of a press.
+fn attempt_of(press: &Repeatable, attempt: u32) -> Repeatable {
+    Repeatable {
+        key: format!("{}-{attempt}", press.key),
+        ..press.clone()
     }
 }
 
