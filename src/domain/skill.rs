@@ -150,6 +150,18 @@ pub struct VersionLine {
     pub word_count: u32,
 }
 
+impl VersionLine {
+    /// The text that was last made, where what came after all these versions, newest first, was changed by hand; none where it was not,
+    /// or where that text is kept no more.
+    #[must_use]
+    pub fn before_edits(newest_first: &[Self]) -> Option<&Self> {
+        let is_edit = |version: &&Self| version.replaced_by == Change::Edit;
+        let edits = newest_first.iter().take_while(is_edit).count();
+        let made = newest_first.get(edits.checked_sub(1)?)?;
+        (made.number == 1 || edits < newest_first.len()).then_some(made)
+    }
+}
+
 /// What a skill says after its owner changed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
@@ -217,4 +229,35 @@ pub struct SkillFilter {
     pub limit: Option<u32>,
     /// Leaving out so many first.
     pub offset: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_that_was_last_made_is_the_one_before_the_first_edit() {
+        let kept = |changes: &[Change], oldest: u32| -> Vec<VersionLine> {
+            let lines = (oldest..).zip(changes).map(|(number, change)| VersionLine {
+                made_at: Timestamp::from_micros(i64::from(number)),
+                replaced_at: Timestamp::from_micros(i64::from(number) + 1),
+                replaced_by: *change,
+                number,
+                word_count: 1,
+            });
+            let mut lines: Vec<VersionLine> = lines.collect();
+            lines.reverse();
+            lines
+        };
+        let found = |changes: &[Change], oldest: u32| {
+            VersionLine::before_edits(&kept(changes, oldest)).map(|version| version.number)
+        };
+        let (edit, made) = (Change::Edit, Change::Regeneration);
+        assert_eq!(found(&[], 1), None);
+        assert_eq!(found(&[edit], 1), Some(1));
+        assert_eq!(found(&[edit, edit, edit], 1), Some(1));
+        assert_eq!(found(&[edit, made, edit, edit], 1), Some(3));
+        assert_eq!(found(&[edit, made], 1), None, "nobody changed it since");
+        assert_eq!(found(&[edit, edit], 4), None, "it is kept no more");
+    }
 }

@@ -317,6 +317,19 @@ async fn a_budget_that_is_used_up_ends_in_the_draft() {
 }
 
 #[tokio::test]
+async fn a_run_that_costs_what_it_may_ends_in_the_draft() {
+    let house = house_with(&[Turn::Say(Script::Good)], |settings| {
+        settings.model.prices.input = 1_000.0;
+        settings.model.prices.output = 1_000.0;
+        settings.model.cost_max = 0.000_001;
+    })
+    .await;
+    let message = house.delivers_the_draft(TEXT).await;
+    assert!(message.contains("may cost is used up"), "{message}");
+    assert!(message.contains("by the prices set"), "{message}");
+}
+
+#[tokio::test]
 async fn of_a_catalogue_whose_model_is_away_every_credit_comes_back() {
     let house = house(&[Turn::Fail(500, None)]).await;
     let topics = r#"[{"topicName":"Loading","slug":"loading","description":"","estimatedWordCount":1},{"topicName":"Heating","slug":"heating","description":"","estimatedWordCount":1}]"#;

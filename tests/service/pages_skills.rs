@@ -518,6 +518,25 @@ async fn an_edit_that_a_regeneration_overtook_is_told_and_put_back() {
     let page = ann.get(&path).await;
     assert!(!page.text().contains(told) && page.text().contains("Written by hand"));
     assert!(page.text().contains("Versions (3)"));
+    assert!(page.text().contains("You changed this text by hand"));
+
+    // Ordered after the edit, it is told too, and both are shown against what was made before.
+    app.clock.advance(Duration::from_secs(1));
+    let ordered = ann.post(&format!("{path}/regenerate"), &[]).await;
+    followed(&mut ann, &ordered).await;
+    let page = ann.get(&path).await;
+    assert!(page.text().contains("You had changed this skill by hand"));
+    assert!(!page.text().contains(told));
+    let at = carried(&page, "at");
+    let both = ann.get(&format!("{path}?view=versions&at={at}")).await;
+    for words in [
+        "What you had changed by hand",
+        "<ins>+ # Written by hand</ins>",
+        "<del>- # Written by hand</del>",
+        "Put this version back",
+    ] {
+        assert!(both.text().contains(words), "{words}: {}", both.text());
+    }
 }
 
 #[tokio::test]

@@ -490,6 +490,22 @@ async fn a_draft_that_is_dismissed_is_not_made_again(ground: Ground) {
             .text()
             .contains("a new text waits for you")
     );
+    // Changed by hand meanwhile, it is shown three-way.
+    assert!(!shown.text().contains("What you changed by hand"));
+    let stored = read(&app, &someone, &path).await;
+    let content = stored["content"].as_str().expect("a text");
+    let body = json!({ "content": format!("{content}\nMine.\n") });
+    let edited = app.request("PUT", &path).key(&someone.key).json(&body);
+    assert_eq!(edited.send().await.status, 200);
+    let shown = ann.get(&view).await;
+    for words in [
+        "What you changed by hand",
+        "<ins>+ Mine.</ins>",
+        "<del>- Mine.</del>",
+        HOTTER,
+    ] {
+        assert!(shown.text().contains(words), "{words}: {}", shown.text());
+    }
     let mut bob = Browser::joined(&app, "bob@example.org").await;
     assert_eq!(bob.post(&target, &[("do", "accept")]).await.status, 404);
     assert_eq!(ann.post(&target, &[("do", "dismiss")]).await.status, 303);

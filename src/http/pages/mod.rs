@@ -9,6 +9,7 @@
 pub(super) mod account;
 mod assets;
 pub(super) mod billing;
+mod by_hand;
 pub(super) mod create;
 mod diff;
 pub(super) mod discovery;

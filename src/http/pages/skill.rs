@@ -9,7 +9,8 @@ use crate::http::app::sharing::{handed_over, share_url};
 use crate::http::context::Context;
 use crate::http::error::Problem;
 use crate::http::pages::assets::Assets;
-use crate::http::pages::diff::{self, Difference};
+use crate::http::pages::by_hand;
+use crate::http::pages::diff::Difference;
 use crate::http::pages::findings::{Finding, errors, findings, kept, notes, passed, proved};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::markdown::{self, Rendered};
@@ -65,8 +66,10 @@ pub(super) struct SkillPage {
     pub(super) versions: usize,
     /// Of its watch, what its owner is told on every view.
     pub(super) news: Option<&'static str>,
-    /// When its owner wrote what a regeneration then took the place of.
-    pub(super) overtaken: Option<i64>,
+    /// What its owner wrote and a regeneration then took the place of.
+    pub(super) overtaken: Option<Overtaken>,
+    /// Whether its owner wrote what it says now.
+    pub(super) is_edited: bool,
     pub(super) tag: i64,
     pub(super) view: View,
 }
@@ -101,8 +104,25 @@ pub(super) enum View {
     /// What it said before, or how that differs.
     Versions {
         versions: Vec<Earlier>,
-        shown: Option<(Earlier, Difference)>,
+        shown: Option<Box<Compared>>,
     },
+}
+
+/// An edit that a regeneration took the place of.
+pub(super) struct Overtaken {
+    /// When it was made.
+    pub(super) at: i64,
+    /// Whether that was while the skill was being made again.
+    pub(super) is_meanwhile: bool,
+}
+
+/// A version beside what the skill says now.
+pub(super) struct Compared {
+    pub(super) version: Earlier,
+    /// What its owner had changed in it by hand, where a regeneration took its place.
+    pub(super) by_hand: Option<Difference>,
+    /// How it differs from now.
+    pub(super) to_now: Difference,
 }
 
 impl View {
@@ -245,8 +265,13 @@ pub(super) async fn page_of(
 ) -> Result<SkillPage, OnPage> {
     let library = &context.services.library;
     let made_of = library.made_of(member.user_id(), stored.id).await?;
-    let versions = library.versions(member.user_id(), stored.id).await?.len();
-    let overtaken = library.overtaken(member.user_id(), stored.id).await?;
+    let versions = library.versions(member.user_id(), stored.id).await?;
+    let meanwhile = library.overtaken(member.user_id(), stored.id).await?;
+    let replaced = versions.split_first().filter(|(last, before)| {
+        last.replaced_by == Change::Regeneration && VersionLine::before_edits(before).is_some()
+    });
+    let overtaken = meanwhile.or(replaced.map(|(last, _)| last.made_at));
+    let last = versions.first().map(|version| version.replaced_by);
     let watches = &context.services.watches;
     let standing = watches.standing(member.user_id(), stored.id).await?;
     let parts = (1..)
@@ -280,9 +305,13 @@ pub(super) async fn page_of(
         created: Moment::at(stored.created_at),
         changed: Moment::at(stored.updated_at),
         made_of,
-        versions,
+        versions: versions.len(),
+        is_edited: last == Some(Change::Edit),
         news: standing.as_ref().and_then(watch::news),
-        overtaken: overtaken.map(Timestamp::micros),
+        overtaken: overtaken.map(|at| Overtaken {
+            at: at.micros(),
+            is_meanwhile: meanwhile.is_some(),
+        }),
         tag: stored.updated_at.micros(),
         view,
     })
@@ -427,12 +456,22 @@ async fn versions(
             let at = Timestamp::from_micros(at);
             let version = library.version(member.user_id(), stored.id, at).await?;
             let version = version.ok_or_else(Problem::not_found)?;
-            let line = listed.iter().find(|line| line.made_at == at);
-            let line = line.ok_or_else(Problem::not_found)?;
-            let now = stored.skill.content.clone();
-            let difference = web::block(move || diff::between(&version.content, &now));
-            let difference = difference.await.map_err(|_| Problem::internal())?;
-            Some((Earlier::from(line), difference))
+            let position = listed.iter().position(|line| line.made_at == at);
+            let (line, older) = position
+                .and_then(|position| listed.get(position..)?.split_first())
+                .ok_or_else(Problem::not_found)?;
+            let by_hand = match line.replaced_by {
+                Change::Regeneration => {
+                    by_hand::of(member, context, stored.id, older, &version.content).await?
+                }
+                Change::Edit => None,
+            };
+            let to_now = by_hand::compared(version.content, stored.skill.content.clone()).await?;
+            Some(Box::new(Compared {
+                version: Earlier::from(line),
+                by_hand,
+                to_now,
+            }))
         }
     };
     Ok(View::Versions {

@@ -6,6 +6,7 @@ use crate::http::app::skills::id_of;
 use crate::http::app::watches::{done, wanted};
 use crate::http::context::Context;
 use crate::http::error::Problem;
+use crate::http::pages::by_hand;
 use crate::http::pages::diff::{self, Difference};
 use crate::http::pages::fields::{self, Fields};
 use crate::http::pages::frame::{self, Link};
@@ -38,6 +39,8 @@ pub(super) struct Watched {
     pub(super) more: usize,
     /// How the new text differs, when one waits.
     pub(super) difference: Option<Difference>,
+    /// What its owner had changed by hand in the text that is there, when a new one waits.
+    pub(super) by_hand: Option<Difference>,
     /// The page of the run that makes one.
     pub(super) run: Option<String>,
 }
@@ -111,7 +114,20 @@ pub(super) async fn view(
     let standing = watches.standing(member.user_id(), stored.id).await?;
     let now = match standing {
         None => None,
-        Some(standing) => Some(shown(standing, stored.skill.content.clone()).await?),
+        Some(standing) => {
+            let by_hand = match standing.state {
+                State::Draft(..) => {
+                    let library = &context.services.library;
+                    let versions = library.versions(member.user_id(), stored.id).await?;
+                    by_hand::of(member, context, stored.id, &versions, &stored.skill.content)
+                        .await?
+                }
+                State::Watching | State::Changed | State::Making(_) => None,
+            };
+            let mut watched = shown(standing, stored.skill.content.clone()).await?;
+            watched.by_hand = by_hand;
+            Some(watched)
+        }
     };
     let offered = watches.offered();
     Ok(WatchView {
@@ -146,6 +162,7 @@ async fn shown(standing: Standing, content: String) -> Result<Watched, Problem> 
         more: changes.total.saturating_sub(changes.told.len()),
         changes: changes.told.into_iter().map(ChangeLine::from).collect(),
         difference,
+        by_hand: None,
         run,
     })
 }

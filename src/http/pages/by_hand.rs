@@ -1,0 +1,35 @@
+//! Owns what the owner of a skill changed by hand, as its pages show it beside a text that was made again.
+
+use crate::domain::id::SkillId;
+use crate::domain::skill::VersionLine;
+use crate::http::context::Context;
+use crate::http::error::Problem;
+use crate::http::pages::diff::{self, Difference};
+use crate::http::pages::refusal::OnPage;
+use crate::http::pages::session::Member;
+use actix_web::web;
+
+/// Holds two texts against each other, beside whatever else is answered.
+pub(super) async fn compared(old: String, new: String) -> Result<Difference, Problem> {
+    let difference = web::block(move || diff::between(&old, &new));
+    difference.await.map_err(|_| Problem::internal())
+}
+
+/// What the owner of a skill changed by hand in the text that was made: how that differs from the one that came after these versions.
+pub(super) async fn of(
+    member: &Member,
+    context: &Context,
+    id: SkillId,
+    newest_first: &[VersionLine],
+    edited: &str,
+) -> Result<Option<Difference>, OnPage> {
+    let Some(made) = VersionLine::before_edits(newest_first) else {
+        return Ok(None);
+    };
+    let library = &context.services.library;
+    let made = library.version(member.user_id(), id, made.made_at).await?;
+    Ok(match made {
+        Some(made) => Some(compared(made.content, edited.to_owned()).await?),
+        None => None,
+    })
+}
