@@ -23,10 +23,12 @@ struct Row {
     wrong: usize,
     accepted_false: Vec<String>,
     tokens: u64,
+    /// By the prices that are set.
+    cost: f64,
 }
 
 impl Row {
-    fn of(file: String, tally: Tally, tokens: u64) -> Self {
+    fn of(file: String, tally: Tally, (tokens, cost): (u64, f64)) -> Self {
         Self {
             file,
             right: tally.right,
@@ -34,18 +36,20 @@ impl Row {
             wrong: tally.wrong,
             accepted_false: tally.accepted_wrong,
             tokens,
+            cost,
         }
     }
 
     fn page(&self) -> String {
         let mut out = format!(
-            "{}: {} of {} true claims refused, {} of {} false ones accepted, {} tokens\n",
+            "{}: {} of {} true claims refused, {} of {} false ones accepted, {} tokens, {:.4} by the prices set\n",
             self.file,
             self.refused_true.len(),
             self.right,
             self.accepted_false.len(),
             self.wrong,
-            self.tokens
+            self.tokens,
+            self.cost
         );
         for (text, why) in &self.refused_true {
             out.push_str(&format!("  refused, {why}: {text}\n"));
@@ -94,7 +98,8 @@ pub fn run(folder: &Path, is_json: bool, common: &Common) -> Result<(), Stop> {
             let until = Instant::now() + settings.run_deadline();
             let tokens = author.judge(&mut case, until).await;
             let tokens = tokens.map_err(|failure| Stop::Failed(failure.message))?;
-            rows.push(Row::of(file, case.tally(), tokens.all()));
+            let bill = (tokens.all(), author.cost_of(tokens));
+            rows.push(Row::of(file, case.tally(), bill));
         }
         Ok::<_, Stop>(rows)
     })?;

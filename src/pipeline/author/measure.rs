@@ -40,4 +40,10 @@ impl Author {
         case.close();
         Ok(meter.read())
     }
+
+    /// What these tokens cost by the prices that are set.
+    #[must_use]
+    pub fn cost_of(&self, tokens: Tokens) -> f64 {
+        self.terms.prices.of(tokens)
+    }
 }
