@@ -164,7 +164,7 @@ fn as_iso<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok,
 }
 
 /// How the language model is doing, since the start.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ModelFigures {
     /// Whether it is asked at all.
     pub circuit: Circuit,
@@ -182,6 +182,8 @@ pub struct ModelFigures {
     pub tokens_cached: u64,
     /// Tokens it wrote, as it counts them.
     pub tokens_out: u64,
+    /// What all of them cost, by the prices that are set and in their currency.
+    pub cost: f64,
 }
 
 /// One kind of actor.

@@ -176,13 +176,12 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     let pool = reader.pool.clone();
     let author = author(settings, &reader.pool)?;
     let looks = Looks::new(looker(settings, &reader)?, look_bounds(settings));
-    let model = author.model().cloned();
     let relay = match &*settings.cluster.url {
         "" => Relay::default(),
         url => Relay::new(url).map_err(|error| format!("setting cluster.url: {error}"))?,
     };
     let tools = Arc::new(Tools {
-        author,
+        author: author.clone(),
         pool: reader.pool.clone(),
         reader,
         blobs: blobs.clone(),
@@ -272,7 +271,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         tree.clone(),
         store.clone(),
         clock.clone(),
-        model,
+        author,
         (node, presence.says(), presence.nodes()),
         (engine.clone(), relay.clone()),
         limits.clone(),

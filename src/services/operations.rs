@@ -17,7 +17,7 @@ use crate::domain::observation::{
     Generations, LedgerLine, Observation, Phase, RUNS_SHOWN, RunningGeneration,
 };
 use crate::domain::vitals::{Node, Standing, Wish};
-use crate::providers::model::Model;
+use crate::pipeline::author::Author;
 use crate::services::engine::Engine;
 use crate::services::limits::Limits;
 use crate::store::connection::Store;
@@ -53,7 +53,7 @@ struct Inner {
     tree: Arc<Tree>,
     store: Store,
     clock: Clock,
-    model: Option<Model>,
+    author: Author,
     node: Uuid,
     /// What it says of itself.
     says: Says,
@@ -107,7 +107,7 @@ impl Operations {
         tree: Arc<Tree>,
         store: Store,
         clock: Clock,
-        model: Option<Model>,
+        author: Author,
         (node, says, nodes): (Uuid, Says, Nodes),
         (engine, relay): (Engine, Relay),
         limits: Limits,
@@ -118,7 +118,7 @@ impl Operations {
             tree,
             store,
             clock,
-            model,
+            author,
             node,
             says,
             nodes,
@@ -285,7 +285,7 @@ impl Operations {
         };
         seen.database = inner.store.observe();
         seen.providers = providers::observe();
-        seen.model = inner.model.as_ref().map(Model::observe);
+        seen.model = inner.author.observe();
         for provider in &mut seen.providers {
             if provider.provider == "model" {
                 provider.circuit = seen.model.as_ref().map(|model| model.circuit);

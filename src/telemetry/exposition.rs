@@ -261,6 +261,7 @@ impl Page {
             let name = "skillkiln_model_tokens_total";
             self.sample(name, &[("direction", direction)], count as f64);
         }
+        self.sample("skillkiln_model_cost_total", &[], model.cost);
     }
 
     fn usage(&mut self, usage: &Usage) {
@@ -314,6 +315,7 @@ mod tests {
             }],
             model: Some(ModelFigures {
                 asked: 5,
+                cost: 0.25,
                 ..ModelFigures::default()
             }),
             providers: vec![ProviderFigures {
@@ -341,6 +343,7 @@ mod tests {
             r#"skillkiln_credits_total{flow="posted"} 0"#,
             r#"skillkiln_ledger_imbalance 0"#,
             r#"skillkiln_model_questions_total{outcome="asked"} 5"#,
+            r#"skillkiln_model_cost_total 0.25"#,
             r#"skillkiln_provider_retries_total{provider="model"} 2"#,
             r#"skillkiln_provider_circuit{provider="model",state="open"} 1"#,
             r#"skillkiln_provider_circuit{provider="model",state="closed"} 0"#,

@@ -61,7 +61,7 @@ use Kind::{Counter, Gauge, Histogram, Summary};
 
 /// Every metric there is.
 #[rustfmt::skip]
-pub const METRICS: [Metric; 60] = [
+pub const METRICS: [Metric; 61] = [
     // What is asked over HTTP.
     metric(Counter, "skillkiln_http_requests_total", &["route", "method", "status"], "Requests answered, by route, method and status."),
     metric(Counter, "skillkiln_http_faults_total", &["route"], "Requests answered with a fault of ours, by route; a source's failure is none."),
@@ -121,6 +121,7 @@ pub const METRICS: [Metric; 60] = [
     metric(Gauge, "skillkiln_provider_circuit", &["provider", "state"], "1 for the state of a provider's circuit breaker."),
     metric(Counter, "skillkiln_model_questions_total", &["outcome"], "Questions to the language model, by what became of them."),
     metric(Counter, "skillkiln_model_tokens_total", &["direction"], "Tokens the language model read, of these read before (cached), and wrote, as it counts them."),
+    metric(Counter, "skillkiln_model_cost_total", &[], "What these tokens cost, by the prices that are set and in their currency."),
     // Ourselves.
     metric(Counter, "skillkiln_trace_spans_total", &["outcome"], "Spans of traces: sent, or dropped because the collector does not keep up."),
     metric(Gauge, "skillkiln_nodes", &[], "Nodes that work on runs, this one included."),

@@ -3,7 +3,8 @@
 
 use crate::support::app::{App, Someone};
 use crate::support::brain::{OBEYED, ORDER, Script};
-use crate::support::client::{Answer, Part};
+use crate::support::browser::Browser;
+use crate::support::client::{Answer, Part, Request};
 use crate::support::model::{ModelServer, Turn};
 use serde_json::Value;
 use skillkiln::config::Settings;
@@ -11,6 +12,7 @@ use skillkiln::config::outside::{OnFailure, Writer};
 use std::io::Write;
 
 use crate::generate::TEXT;
+use crate::pages_skills::made;
 
 const KEY: &str = "sk-Test-0123456789-Secret";
 
@@ -128,6 +130,24 @@ impl House {
             .expect("an entry");
         assert_eq!(entry["passed"], false);
         entry["message"].as_str().expect("text").to_owned()
+    }
+}
+
+impl House {
+    /// The only skill's bill is the same in the answer, on its page, and in the metrics, where a token costs one.
+    async fn tells_the_bill(&self) {
+        let told = self.page().await["metadata"].clone();
+        let tokens = told["tokens"].as_u64().expect("tokens");
+        assert!(tokens > 0, "{told}");
+        assert_eq!(told["cost"].as_f64(), Some(tokens as f64));
+        let metrics = Request::new(self.app.operators, "GET", "/metrics");
+        let metrics = metrics.by_number().send().await;
+        let line = format!("skillkiln_model_cost_total {tokens}");
+        assert!(
+            metrics.text().lines().any(|one| one == line),
+            "{line}: {}",
+            metrics.text()
+        );
     }
 }
 
@@ -316,6 +336,61 @@ async fn a_budget_that_is_used_up_ends_in_the_draft() {
     assert!(message.contains("used up"), "{message}");
 }
 
+/// A token costs one, and a run may cost no more than that.
+fn dear(settings: &mut Settings) {
+    settings.model.prices.input = 1e6;
+    settings.model.prices.output = 1e6;
+    settings.model.cost_max = 1.0;
+}
+
+#[tokio::test]
+async fn a_run_that_has_cost_what_it_may_ends_in_the_draft_with_its_bill() {
+    for on_failure in [OnFailure::Draft, OnFailure::Fail] {
+        let house = house_with(&[Turn::Say(Script::Good)], |settings| {
+            dear(settings);
+            settings.model.on_failure = on_failure;
+        })
+        .await;
+        let message = house.delivers_the_draft(TEXT).await;
+        assert!(
+            message.contains("what a run may cost is used up"),
+            "{message}"
+        );
+        assert_eq!(house.model.asked().len(), 1, "and nothing after that");
+        house.tells_the_bill().await;
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_costs_less_than_it_may_is_the_models_and_its_bill_is_told() {
+    let house = house_with(&[Turn::Say(Script::Good)], |settings| {
+        dear(settings);
+        settings.model.cost_max = 1e9;
+    })
+    .await;
+    let answer = house.generate(TEXT).await.json();
+    assert_eq!(answer["metadata"]["author"], "model");
+    house.tells_the_bill().await;
+    house.earned_one().await;
+}
+
+#[tokio::test]
+async fn the_page_of_a_skill_shows_what_the_model_took() {
+    let house = house_with(&[Turn::Say(Script::Good)], |settings| {
+        dear(settings);
+        settings.model.cost_max = 1e9;
+    })
+    .await;
+    let mut ann = Browser::joined(&house.app, "ann@example.org").await;
+    let path = made(&mut ann).await;
+    let page = ann.get(&path).await;
+    let bill = page.text().split("<dt>Bill of the model</dt><dd>").nth(1);
+    let bill = bill.and_then(|rest| rest.split(" tokens, ").next());
+    let tokens: u64 = bill.expect("a bill").parse().expect("a number");
+    let cost = format!("{tokens} tokens, {tokens}.0000 by the prices set");
+    assert!(page.text().contains(&cost), "{cost}");
+}
+
 #[tokio::test]
 async fn a_run_that_costs_what_it_may_ends_in_the_draft() {
     let house = house_with(&[Turn::Say(Script::Good)], |settings| {
@@ -387,11 +462,11 @@ async fn the_key_is_in_no_answer_and_no_figure() {
         .key(&house.someone.key)
         .send()
         .await;
-    let observed = crate::support::client::Request::new(house.app.operators, "GET", "/ops/observe")
+    let observed = Request::new(house.app.operators, "GET", "/ops/observe")
         .by_number()
         .send()
         .await;
-    let metrics = crate::support::client::Request::new(house.app.operators, "GET", "/metrics")
+    let metrics = Request::new(house.app.operators, "GET", "/metrics")
         .by_number()
         .send()
         .await;

@@ -26,6 +26,7 @@ use askama::Template;
 use skillkiln_skills::evals::ranking::Ranking;
 use skillkiln_skills::origins::PartOrigin;
 use skillkiln_skills::origins::headings_of;
+use skillkiln_skills::report::Bill;
 use skillkiln_skills::skill::Reference;
 use skillkiln_skills::validate::{header_of, tokens_in};
 
@@ -49,6 +50,8 @@ pub(super) struct SkillPage {
     pub(super) install_url: Option<String>,
     pub(super) word_count: u32,
     pub(super) tokens: usize,
+    /// What the model took that was asked to write it.
+    pub(super) bill: Option<Bill>,
     pub(super) errors: u32,
     pub(super) warnings: u32,
     pub(super) notes: usize,
@@ -289,6 +292,7 @@ pub(super) async fn page_of(
         folder: archive::folder(&stored.skill),
         install_url: stored.is_public.then(|| share_url(context, stored.id)),
         tokens: tokens_in(&stored.skill.content),
+        bill: stored.skill.report.bill,
         metadata: said_of(header_of(&stored.skill.content).metadata),
         parts: parts.collect(),
         category: stored.skill.category,

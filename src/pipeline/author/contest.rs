@@ -106,6 +106,7 @@ impl Contest<'_> {
     ) -> Result<Draft, Without> {
         let beaten = |words: String| Without {
             is_away: false,
+            is_spent: false,
             words,
         };
         let origin = source_of(&self.part.origin);

@@ -38,6 +38,8 @@ pub(super) fn estimate(part: &Prepared, limits: Limits) -> Estimate {
 pub(super) struct Without {
     /// Whether the model gave no answer, so that nothing is owed for it.
     pub(super) is_away: bool,
+    /// Whether that is because the run may use no more, which is no fault of the model.
+    pub(super) is_spent: bool,
     /// In words.
     pub(super) words: String,
 }
@@ -64,6 +66,7 @@ impl Desk<'_> {
         let begin = move || Author::new(&part.title, &part.document.blocks, fence, limits);
         let mut author = self.pool.go_on(begin).await?;
         let mut is_away = false;
+        let mut is_spent = false;
         for _ in 0..ROUNDS_MAX {
             let next = move || {
                 let round = author.next_round();
@@ -77,6 +80,7 @@ impl Desk<'_> {
             if let Some(why) = self.over_budget() {
                 same.stop(why);
                 is_away = true;
+                is_spent = true;
                 author = same;
                 break;
             }
@@ -92,7 +96,11 @@ impl Desk<'_> {
         }
         let finish = move || author.finish();
         let finished = self.pool.go_on(finish).await?;
-        Ok(finished.map_err(|words| Without { is_away, words }))
+        Ok(finished.map_err(|words| Without {
+            is_away,
+            is_spent,
+            words,
+        }))
     }
 
     /// Asks one question.

@@ -17,6 +17,7 @@ pub mod terms;
 #[cfg(test)]
 mod tests;
 
+use crate::domain::observation::ModelFigures;
 use crate::pipeline::author::desk::Desk;
 use crate::pipeline::author::terms::Terms;
 use crate::pipeline::handle::JobHandle;
@@ -57,6 +58,18 @@ impl Author {
     #[must_use]
     pub fn model(&self) -> Option<&Model> {
         self.model.as_ref()
+    }
+
+    /// What an operator sees of the model, and what it has cost; none where there is no model.
+    #[must_use]
+    pub fn observe(&self) -> Option<ModelFigures> {
+        let mut seen = self.model.as_ref()?.observe();
+        seen.cost = self.terms.prices.of(Tokens {
+            input: seen.tokens_in,
+            cached: seen.tokens_cached,
+            output: seen.tokens_out,
+        });
+        Some(seen)
     }
 
     /// Writes skills from a source. A model is asked until `until` and no longer; `tell` hears what is going on.
@@ -141,6 +154,7 @@ impl Author {
             let work = work?;
             if let (true, Err(why)) = (self.terms.fails, &work)
                 && why.is_away
+                && !why.is_spent
             {
                 return Err(Failure::new(Reason::Model, why.words.clone()));
             }

@@ -6,7 +6,7 @@ use skillkiln_skills::report::Bill;
 /// What a model may cost and what happens without it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Terms {
-    /// Whether a run fails when its model is away; else the draft is delivered.
+    /// Whether a run fails when its model is away; else, and where the run may use no more, the draft is delivered.
     pub fails: bool,
     /// Tokens of one run; 0 for any number.
     pub tokens_max: u64,

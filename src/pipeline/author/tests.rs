@@ -296,6 +296,7 @@ async fn a_budget_that_is_used_up_ends_in_the_draft_or_in_what_has_its_proof() {
     for (tokens_max, expected) in [(1, false), (200, false), (330, true)] {
         let terms = Terms {
             tokens_max,
+            fails: true,
             ..Terms::default()
         };
         let draft = studio_with(Script::Good, terms, |_| {})

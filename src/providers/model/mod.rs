@@ -30,8 +30,8 @@ use secrecy::SecretString;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use skillkiln_document::failure::Failure;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
@@ -130,16 +130,9 @@ pub struct Question {
     pub sameness: String,
 }
 
-/// What questions have used. Clones count together.
+/// What questions have used. Clones count together, and each answer counts as a whole, so that what is read never costs less than before.
 #[derive(Debug, Clone, Default)]
-pub struct Meter(Arc<Usage>);
-
-#[derive(Debug, Default)]
-struct Usage {
-    input: AtomicU64,
-    cached: AtomicU64,
-    output: AtomicU64,
-}
+pub struct Meter(Arc<Mutex<Tokens>>);
 
 /// Tokens that were used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -164,17 +157,18 @@ impl Meter {
     /// What was used by now.
     #[must_use]
     pub fn read(&self) -> Tokens {
-        Tokens {
-            input: self.0.input.load(Relaxed),
-            cached: self.0.cached.load(Relaxed),
-            output: self.0.output.load(Relaxed),
-        }
+        *self.used()
     }
 
     fn add(&self, tokens: Tokens) {
-        self.0.input.fetch_add(tokens.input, Relaxed);
-        self.0.cached.fetch_add(tokens.cached, Relaxed);
-        self.0.output.fetch_add(tokens.output, Relaxed);
+        let mut used = self.used();
+        used.input += tokens.input;
+        used.cached += tokens.cached;
+        used.output += tokens.output;
+    }
+
+    fn used(&self) -> MutexGuard<'_, Tokens> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -209,9 +203,7 @@ struct Counts {
     kept: AtomicU64,
     retried: AtomicU64,
     given_up: AtomicU64,
-    tokens_in: AtomicU64,
-    tokens_cached: AtomicU64,
-    tokens_out: AtomicU64,
+    used: Meter,
 }
 
 impl Model {
@@ -305,15 +297,17 @@ impl Model {
     #[must_use]
     pub fn observe(&self) -> ModelFigures {
         let counts = &self.0.counts;
+        let used = counts.used.read();
         ModelFigures {
             circuit: self.0.breaker.observe(),
             asked: counts.asked.load(Relaxed),
             kept: counts.kept.load(Relaxed),
             retried: counts.retried.load(Relaxed),
             given_up: counts.given_up.load(Relaxed),
-            tokens_in: counts.tokens_in.load(Relaxed),
-            tokens_cached: counts.tokens_cached.load(Relaxed),
-            tokens_out: counts.tokens_out.load(Relaxed),
+            tokens_in: used.input,
+            tokens_cached: used.cached,
+            tokens_out: used.output,
+            ..ModelFigures::default()
         }
     }
 }
@@ -409,9 +403,7 @@ impl Inner {
             .ok_or(Trouble::Garbled)?;
         let tokens = wire::usage(settings.protocol, &body);
         meter.add(tokens);
-        self.counts.tokens_in.fetch_add(tokens.input, Relaxed);
-        self.counts.tokens_cached.fetch_add(tokens.cached, Relaxed);
-        self.counts.tokens_out.fetch_add(tokens.output, Relaxed);
+        self.counts.used.add(tokens);
         wire::answer(settings.protocol, &body).map(Arc::from)
     }
 
