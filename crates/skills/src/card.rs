@@ -319,18 +319,7 @@ impl<'p> Writer<'_, 'p> {
             true => one.title.trim(),
             false => bare_title(&one.title),
         };
-        let above = one.parent.and_then(|above| outline.sections.get(above));
-        let above = above.map(|above| bare_title(&above.title));
-        let is_told = is_generic(own) || self.headings.contains(&own.to_lowercase());
-        let title = match above.filter(|above| {
-            is_told
-                && self.parts.kind != Kind::ChangeLog
-                && !above.is_empty()
-                && !above.eq_ignore_ascii_case(self.parts.title)
-        }) {
-            Some(above) => format!("{above}: {own}"),
-            None => own.to_owned(),
-        };
+        let title = own.to_owned();
         self.headings.insert(title.to_lowercase());
         let span = one
             .heading

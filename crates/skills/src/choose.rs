@@ -3,6 +3,7 @@
 use crate::clean::frames::is_contents;
 use crate::cues::{announces, leans};
 use crate::outline::{Outline, Section};
+use crate::section_role::{SectionRole, role_of};
 use crate::units::{Form, Unit, of_section};
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::markdown;
@@ -281,7 +282,7 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         choice.by_section && own.is_some_and(|one| one.tokens <= choice.section_max)
     };
     let mut out: Vec<Candidate> = (0..sections.len())
-        .filter(|section| is_whole(*section) && !is_list_of_contents(sections.get(*section)))
+        .filter(|section| is_whole(*section) && !is_nobodys_task(sections.get(*section)))
         .map(|number| Candidate {
             rate: around(number),
             number,
@@ -289,7 +290,8 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         })
         .collect();
     for (number, (unit, worth)) in choice.units.iter().zip(choice.worth).enumerate() {
-        if !unit.is_large && !is_whole(unit.section) {
+        let is_aside = choice.by_section && is_nobodys_task(sections.get(unit.section));
+        if !unit.is_large && !is_whole(unit.section) && !is_aside {
             // What stands together is understood together.
             let own = worth / (unit.tokens as f32 + UNIT_COST);
             let rate = own.powf(1.0 - SECTION_SHARE) * around(unit.section).powf(SECTION_SHARE);
@@ -308,9 +310,9 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
     out
 }
 
-/// Whether a section is the source's own table of contents.
-fn is_list_of_contents(section: Option<&Section>) -> bool {
-    section.is_some_and(|one| is_contents(&one.title))
+/// Whether a section is the source's own table of contents, or of its history, its licence and the like.
+fn is_nobodys_task(section: Option<&Section>) -> bool {
+    section.is_some_and(|one| is_contents(&one.title) || role_of(&one.title) == SectionRole::Aside)
 }
 
 impl Choice<'_> {

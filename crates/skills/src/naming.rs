@@ -61,7 +61,11 @@ pub fn title(document: &Document, label: &str) -> String {
         .flatten()
         .find(|title| says(title));
     match told {
-        Some(title) => title.clone(),
+        // "kiln README" is of kiln.
+        Some(title) => match title.rsplit_once(' ') {
+            Some((own, last)) if last.eq_ignore_ascii_case("readme") => own.to_owned(),
+            _ => title.clone(),
+        },
         None if says(&file) && !label.contains("://") => file,
         None => main.or(own).unwrap_or(file),
     }
@@ -143,10 +147,13 @@ fn names_product(title: &str, product: &str) -> bool {
 /// A title without what of a log of changes every project's has: "brenn" of "brenn CHANGELOG".
 #[must_use]
 pub fn without_vague(title: &str) -> String {
-    let words = title
+    let lower = title.to_lowercase().replace('\u{2019}', "'");
+    let title_of = lower.find("what's new").and_then(|at| title.get(..at));
+    let words = title_of
+        .unwrap_or(title)
         .split(' ')
         .filter(|word| !is_vague(&word.to_lowercase()));
-    let left = words.collect::<Vec<_>>().join(" ");
+    let left = words.collect::<Vec<_>>().join(" ").trim().to_owned();
     if left.is_empty() {
         title.to_owned()
     } else {

@@ -3,8 +3,10 @@
 
 use crate::cues::{self, leans};
 use crate::outline::Outline;
+use crate::tokens::tokens;
 use crate::units::{Form, Place, Row, Unit, UnitKind, is_mark};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::markdown;
 use skillkiln_document::text::{Inline, plain};
 use std::ops::Range;
 
@@ -14,6 +16,8 @@ const LIST_TOKENS_MAX: usize = 300;
 const STEPS_TOKENS_MAX: usize = 1_100;
 /// An item of more tokens, and anything else of more, is shown by its units.
 const ITEM_TOKENS_MAX: usize = 400;
+/// Of a longer item, what it begins with is shown in so many.
+const BEGINNING_TOKENS_MAX: usize = 300;
 const PIECE_TOKENS_MAX: usize = 700;
 /// A paragraph of more tokens does not go with the listing behind it, and one that leans on what stands before it not with that.
 const LEAD_TOKENS_MAX: usize = 150;
@@ -168,15 +172,29 @@ impl Cutter<'_> {
             let sum = self.sum(home, next);
             let before = self.pieces.len();
             let span = span.unwrap_or_else(|| block.span.clone());
-            self.add(section, home, form, span, sum);
-            if self
-                .pieces
-                .last()
-                .is_some_and(|own| own.tokens > ITEM_TOKENS_MAX)
-            {
-                self.pieces.truncate(before);
+            self.add(section, home, form, span.clone(), sum);
+            let is_long = |pieces: &[Unit]| {
+                pieces
+                    .last()
+                    .is_some_and(|own| own.tokens > ITEM_TOKENS_MAX)
+            };
+            if is_long(&self.pieces) {
+                // What an item begins with can be understood without the rest, and nothing of the rest without its beginning.
+                let whole = self.pieces.pop();
+                let cost = whole.as_ref().map_or(0, |own| own.tokens);
                 self.sums.truncate(before);
-                self.units_of(home, next);
+                if let Some(form) = whole.and_then(|own| beginning(own.form)) {
+                    self.add(section, home, form, span, sum);
+                    let shown = self.pieces.last().map_or(0, |own| own.tokens);
+                    if let Some(last) = self.sums.last_mut() {
+                        *last *= shown as f32 / cost.max(1) as f32;
+                    }
+                }
+                if is_long(&self.pieces) || self.pieces.len() == before {
+                    self.pieces.truncate(before);
+                    self.sums.truncate(before);
+                    self.units_of(home, next);
+                }
             }
         }
     }
@@ -221,6 +239,33 @@ impl Cutter<'_> {
     fn sum(&self, from: (usize, usize), to: (usize, usize)) -> f32 {
         let worth = self.worth.get(self.range(from, to));
         worth.unwrap_or_default().iter().sum()
+    }
+}
+
+/// What a long item or entry begins with, as far as that is short; `None` for a row.
+fn beginning(form: Form) -> Option<Form> {
+    let begun = |blocks: Vec<Block>| -> Vec<Block> {
+        let mut spent = 0;
+        let own = blocks.into_iter().enumerate().take_while(|(at, block)| {
+            spent += tokens(&markdown::write(std::slice::from_ref(block)));
+            *at == 0 || spent <= BEGINNING_TOKENS_MAX
+        });
+        let mut own: Vec<Block> = own.map(|(_, block)| block).collect();
+        // What announces something is not told without it.
+        while own.last().is_some_and(|last| matches!(&last.kind, BlockKind::Paragraph(words) if cues::announces(&plain(words)))) {
+            own.pop();
+        }
+        own
+    };
+    match form {
+        Form::Item(blocks) => Some(begun(blocks))
+            .filter(|own| !own.is_empty())
+            .map(Form::Item),
+        Form::Entry(mut entry) => {
+            entry.blocks = begun(entry.blocks);
+            Some(Form::Entry(entry))
+        }
+        _ => None,
     }
 }
 
@@ -297,6 +342,21 @@ mod tests {
                 "Shut the door with the latch. / kiln shut"
             ]
         );
+    }
+
+    #[test]
+    fn of_a_long_item_only_what_it_begins_with_is_told() {
+        let rest = "Tom brings the wood of the jail on each Monday. ".repeat(40);
+        let said = |words: &str| Block::paragraph(vec![Inline::Text(words.into())]);
+        let item = vec![
+            said("The jail is shut."),
+            said(&rest),
+            said("With none it is open."),
+        ];
+        let first = item[..1].to_vec();
+        assert_eq!(beginning(Form::Item(item)), Some(Form::Item(first)));
+        let announcing = vec![said("It is shut:"), said(&rest)];
+        assert_eq!(beginning(Form::Item(announcing)), None);
     }
 
     #[test]

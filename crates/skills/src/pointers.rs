@@ -88,7 +88,7 @@ impl<'p> Pointers<'p> {
         let section = shown.first()?.section;
         let has_more = shown.len() < of_section(self.units, section).len();
         let file = self.file_of(section)?;
-        (has_more && self.kind != Kind::ChangeLog).then(|| format!("→ `{}`\n", file_name(file)))
+        (has_more && self.kind != Kind::ChangeLog).then(|| format!("→ `{}`\n", file.path()))
     }
 
     /// The file that holds a section.
@@ -97,10 +97,15 @@ impl<'p> Pointers<'p> {
         files.find(|file| file.sections.contains(&section))
     }
 
-    /// Names the sections from one to the next that is shown, each with its file, which the table links, and the sentence that it opens with.
+    /// Names the sections inside the one before `from`, up to the next that is shown, each with its file, which the table links, and the sentence that it opens with.
     pub(crate) fn left_out(&mut self, from: usize, shown: &HashSet<usize>) -> Option<String> {
         let all = &self.outline.sections;
-        let behind = (from..all.len()).take_while(|at| !shown.contains(at));
+        // What stands inside the section: of its neighbours the table tells.
+        let end = from
+            .checked_sub(1)
+            .and_then(|at| all.get(at))
+            .map_or(from, |one| one.end);
+        let behind = (from..end).take_while(|at| !shown.contains(at));
         let mut left: Vec<Left> = Vec::new();
         for at in behind {
             let Some(one) = self
@@ -151,7 +156,7 @@ impl<'p> Pointers<'p> {
             opening.filter(|one| one.chars().count() <= OPENING_CHARS_MAX && !announces(one));
         Some(Left {
             title,
-            file: file_name(file),
+            file: file.path(),
             opening: opening.map(str::to_owned),
         })
     }
@@ -209,12 +214,6 @@ fn line_of(own: &[Left], lead_ins: &LeadIns) -> String {
     format!("- {}\n", inline(&words, Place::Line))
 }
 
-/// What a file of the library is called within its folder.
-fn file_name(file: &File) -> String {
-    let path = file.path();
-    path.rsplit('/').next().unwrap_or(&path).to_owned()
-}
-
 /// What an entry, a row or an item is called.
 fn name_of(unit: &Unit) -> Option<Vec<Inline>> {
     let name = match &unit.form {
@@ -254,7 +253,7 @@ mod tests {
     fn sections_that_are_left_out_are_told_by_their_file_and_what_they_open_with() {
         let filler = "It is brought by Tom every Monday. ".repeat(12);
         let text = format!(
-            "# Kiln\n\n## Light\n\nLight it.\n\n## Doors\n\nA door shuts tightly. {filler}\n\n## Notes\n\nShort.\n\n## Ash\n\nAsh is grey. {filler}"
+            "# Kiln\n\n## Light\n\nLight it.\n\n### Doors\n\nA door shuts tightly. {filler}\n\n### Notes\n\nShort.\n\n### Ash\n\nAsh is grey. {filler}\n\n## Lamp\n\nThe lamp burns oil. {filler}"
         );
         let document = document(&text);
         let outline = Outline::of(&document.blocks);
@@ -269,7 +268,7 @@ mod tests {
         assert_eq!(
             left_out(Kind::HowTo, &[2], "de").as_deref(),
             Some(
-                "- **Doors** → `kiln.md`: A door shuts tightly.\n- **Ash** → `kiln.md`: Ash is grey.\n"
+                "- **Doors** → `references/kiln.md`: A door shuts tightly.\n- **Ash** → `references/kiln.md`: Ash is grey.\n"
             )
         );
         let before_ash = left_out(Kind::HowTo, &[2, 5], "en").unwrap_or_default();

@@ -3,7 +3,8 @@
 use crate::kind::{Kind, Part};
 use crate::outline::Outline;
 use crate::tasks::bare_title;
-use crate::units::{Form, Unit, UnitKind, declares};
+use crate::units::signature::declares;
+use crate::units::{Form, Unit, UnitKind};
 
 /// One rule of a recipe.
 pub struct Recipe {
@@ -38,6 +39,12 @@ struct Place<'p> {
 impl Place<'_> {
     fn says(&self, phrases: &[&str]) -> bool {
         phrases.iter().any(|phrase| self.said.contains(phrase))
+    }
+
+    /// Whether its first line says one of these: what is listed below it tells more of that.
+    fn opens_with(&self, phrases: &[&str]) -> bool {
+        let first = self.said.trim().lines().next().unwrap_or_default();
+        phrases.iter().any(|phrase| first.contains(phrase))
     }
 
     fn stands_below(&self, words: &[&str]) -> bool {
@@ -90,9 +97,19 @@ pub static RECIPES: [Recipe; 15] = [
             // What is new or mended breaks nothing, whatever words it is told in, unless it says so.
             let (own, _) = place.title.split_once(':').unwrap_or((place.title, ""));
             let harmless = ["added", "feature", "fixed", "fixes", "bug"];
-            let is_harmless = harmless.iter().any(|word| own.contains(word));
+            const BREAKING: [&str; 2] = ["breaking", "incompatib"];
+            const NEW: &str = " add added adds allow allowed fix fixed fixes new support ";
+            let opening = place
+                .said
+                .trim_start_matches(|c: char| !c.is_alphanumeric());
+            let verb = opening
+                .split(|c: char| !c.is_alphanumeric())
+                .next()
+                .unwrap_or_default();
+            let is_harmless = harmless.iter().any(|word| own.contains(word))
+                || NEW.contains(&format!(" {verb} "));
             names_breaks(place.title)
-                || place.says(if is_harmless { &["breaking"] } else { &breaks })
+                || place.opens_with(if is_harmless { &BREAKING } else { &breaks })
         },
     },
     Recipe {

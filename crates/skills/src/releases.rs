@@ -9,7 +9,10 @@ use crate::units::Unit;
 /// Percent of its budget that the newest releases have.
 const NEWEST_PERCENT: usize = 65;
 
-/// What a card has of a log of changes: the newest releases whole, and of the others what breaks.
+/// How much less than what breaks the other changes of a release count that is too long to be shown whole.
+const OTHERS_SHARE: f32 = 0.25;
+
+/// What a card has of a log of changes: the newest releases whole, or what matters of the newest one, and of the others what breaks.
 #[must_use]
 pub fn choose_releases(choice: &Choice<'_>, placed: &[Placed], budget: usize) -> Chosen {
     let whole = newest(choice.outline, budget * NEWEST_PERCENT / 100);
@@ -17,12 +20,22 @@ pub fn choose_releases(choice: &Choice<'_>, placed: &[Placed], budget: usize) ->
         .iter()
         .filter_map(|at| choice.outline.sections.get(*at));
     let spent: usize = spent.map(|one| one.tokens).sum();
-    let is_left = |unit: &Unit, placed: &Placed| {
-        placed.part == Some(Part::Breaking) && whole.binary_search(&unit.section).is_err()
+    let long = match whole.is_empty() {
+        true => order(choice.outline).into_iter().next(),
+        false => None,
+    };
+    let is_newest = |unit: &Unit| {
+        long.is_some_and(|long| choice.outline.around(unit.section).any(|at| at == long))
+    };
+    let share = |unit: &Unit, placed: &Placed| match placed.part {
+        _ if whole.binary_search(&unit.section).is_ok() => 0.0,
+        Some(Part::Breaking) => 1.0,
+        _ if is_newest(unit) => OTHERS_SHARE,
+        _ => 0.0,
     };
     let all = choice.units.iter().zip(choice.worth).zip(placed);
     let worth: Vec<f32> = all
-        .map(|((unit, worth), placed)| if is_left(unit, placed) { *worth } else { 0.0 })
+        .map(|((unit, worth), placed)| worth * share(unit, placed))
         .collect();
     let left = Choice {
         worth: &worth,
@@ -33,8 +46,8 @@ pub fn choose_releases(choice: &Choice<'_>, placed: &[Placed], budget: usize) ->
     chosen
 }
 
-/// The newest releases of a log of changes within a budget, each with all that is inside it. One log begins with the newest, another ends with it.
-fn newest(outline: &Outline, budget: usize) -> Vec<usize> {
+/// The releases of a log of changes, the newest first. One log begins with the newest, another ends with it.
+fn order(outline: &Outline) -> Vec<usize> {
     let releases: Vec<usize> = (1..outline.sections.len())
         .filter(|at| {
             let own = |at: usize| {
@@ -54,13 +67,17 @@ fn newest(outline: &Outline, budget: usize) -> Vec<usize> {
     let with_number = |at: &&usize| !numbers(Some(at)).is_empty();
     let first = numbers(releases.iter().find(with_number));
     let is_ascending = first < numbers(releases.iter().rfind(with_number));
-    let order: Vec<usize> = match is_ascending {
+    match is_ascending {
         true => releases.into_iter().rev().collect(),
         false => releases,
-    };
+    }
+}
+
+/// The newest releases of a log of changes within a budget, each with all that is inside it.
+fn newest(outline: &Outline, budget: usize) -> Vec<usize> {
     let mut left = budget;
     let mut out = Vec::new();
-    for release in order {
+    for release in order(outline) {
         let Some(rest) = left.checked_sub(outline.total(release)) else {
             break;
         };

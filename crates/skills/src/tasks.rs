@@ -38,6 +38,10 @@ const MOSTLY: &str = " insert install launch make move run send show start stop 
 const NOMINAL: &str = " caching calling engineering getting hosting indexing logging mapping messaging monitoring naming networking \
     packaging pricing programming rendering reporting routing scheduling streaming tracing training troubleshooting versioning ";
 
+/// What a language or a format has, behind the word that it is called by.
+const CONSTRUCTS: &str = " argument attribute block clause directive element expression field flag function header hook keyword method mode \
+    operator parameter phase property section statement tag ";
+
 /// What joins two verbs.
 const JOINTS: [&str; 3] = ["and", "or", "&"];
 /// What belongs to a verb: "back up", "log in".
@@ -346,8 +350,14 @@ pub fn task(title: &str, verb: &str, is_common: impl Fn(&str) -> bool) -> Task {
     let goes_on = words.next().is_some();
     let is_pair = JOINTS.contains(&&*next);
     // "DELETE /pots" is the name of a request.
-    let has_object =
-        !object.is_empty() && !object.starts_with('/') && !NAMING.contains(&next.as_str());
+    // "Include statement" and "Return statements" are no orders.
+    let is_construct = !goes_on
+        && joined.is_empty()
+        && CONSTRUCTS.contains(&format!(" {} ", next.trim_end_matches('s')));
+    let has_object = !object.is_empty()
+        && !object.starts_with('/')
+        && !NAMING.contains(&next.as_str())
+        && !is_construct;
     let base = |word: &str| GERUNDS.get(word).map(|verb| (*verb).to_owned());
     let is_task = has_object
         && match is_pair {
@@ -439,6 +449,12 @@ fn decapitalised(word: &str, is_common: impl Fn(&str) -> bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_language_has_is_no_order() {
+        assert!(!task("Include statement", "", |_| true).is_own);
+        assert!(task("Include all statements", "", |_| true).is_own);
+    }
 
     #[test]
     fn a_title_is_told_as_a_task() {

@@ -4,6 +4,7 @@
 use crate::keyphrase::keyphrases;
 use crate::kind::Kind;
 use crate::naming::{product_title, says_nothing, without_vague};
+use crate::outline::block_text;
 use crate::section_role::{SectionRole, is_generic, request, role_of};
 use crate::stop_words::is_stop_word;
 use crate::subject::{Subject, clean, without_capitals};
@@ -23,6 +24,8 @@ const PHRASES_MAX: usize = 5;
 const TOLD_MIN: usize = 2;
 /// A source with as many titles that say something is told by them, and by nothing that stands in its text.
 const TITLES_MIN: usize = 6;
+/// How much more a request counts that changes something.
+const WRITING_WEIGHT: f32 = 2.0;
 /// Words that open a title which asks or promises.
 const ASKING: &str = " what why when where which who whose what's is are does should can ";
 
@@ -173,8 +176,28 @@ fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candid
         if section.is_made || !is_request && !can_be_said(bare_title(&section.title)) {
             continue;
         }
-        // What a request is for is said behind its path.
-        let told = request(&section.title).map_or(&*section.title, |(_, _, said)| said);
+        // What a request is for is said behind its path, else in its first sentence.
+        let first = subject
+            .blocks
+            .get(section.blocks.start)
+            .map(block_text)
+            .unwrap_or_default();
+        let told = match request(&section.title) {
+            Some((_, _, "")) => first
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim_end_matches('.'),
+            Some((_, _, said)) => said,
+            None => &section.title,
+        };
+        // "A full wildcard `>`" lost its sign.
+        if bare_title(told).contains("`>`")
+            || bare_title(told).contains("`<`")
+            || bare_title(told).contains("`*`")
+        {
+            continue;
+        }
         let title = clean(&quiet(bare_title(told)));
         let title = match is_shouted {
             true => title.to_lowercase(),
@@ -211,7 +234,8 @@ fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candid
         let told = impersonal(text)
             .filter(|text| text.chars().count() <= most && !is_step(text) && is_whole(text));
         if let Some(text) = told {
-            let rate = weight * role * depth;
+            let changes = request(&section.title).is_some_and(|(method, ..)| method != "GET");
+            let rate = weight * role * depth * if changes { WRITING_WEIGHT } else { 1.0 };
             out.push(Candidate {
                 rate,
                 text,

@@ -1,5 +1,5 @@
 //! Rewrites what dialects of Markdown add (admonitions of Docusaurus, VitePress, MkDocs, MyST and Obsidian, components of
-//! MDX, shortcodes of Hugo) into what every reader of Markdown knows, line by line, so that spans can be put back.
+//! MDX, shortcodes of Hugo, blocks of GitBook) into what every reader of Markdown knows, line by line, so that spans can be put back.
 
 use crate::derived::Derived;
 use crate::example_marks;
@@ -37,7 +37,7 @@ impl Open {
 /// `body`, which stands at `offset` in the source, rewritten; `None` when there is nothing to rewrite.
 pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     let needs = [
-        "```{", "~~~{", ":::", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "[!",
+        "```{", "~~~{", ":::", "{% ", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "[!",
         "import ", "export ", "<!--",
     ]
     .iter()
@@ -287,6 +287,17 @@ impl Writer {
             && (words.ends_with(">}}") || words.ends_with("%}}"))
         {
             return self.included(words, line) || self.shortcode(words, line);
+        }
+        if let Some((name, ends)) = gitbook(words) {
+            return match (name, ends) {
+                (_, true) => self.shortcode(&format!("/{name}"), line),
+                // Its listing has a fence of its own.
+                ("code", false) => {
+                    self.blank(line);
+                    true
+                }
+                _ => self.shortcode(words, line),
+            };
         }
         if words.starts_with("[!") {
             return self.included(words, line);
@@ -559,6 +570,20 @@ fn directive(info: &str) -> Option<(&str, &str)> {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
     is_name.then(|| (name, rest.trim()))
 }
+
+/// `{% hint style="info" %}` of GitBook, alone on its line: its name, and whether it is an end.
+fn gitbook(words: &str) -> Option<(&str, bool)> {
+    let inner = words.strip_prefix("{% ")?.strip_suffix("%}")?;
+    let name = inner.split_whitespace().next()?;
+    let own = name.strip_prefix("end").unwrap_or(name);
+    GITBOOK
+        .contains(&own)
+        .then_some((own, own.len() < name.len()))
+}
+
+/// Blocks of GitBook.
+static GITBOOK: WordList =
+    words!("hint tabs tab code stepper step columns column content-ref embed file");
 
 /// `> [!class]- Title` of Obsidian and others.
 fn callout(words: &str) -> Option<(&str, &str)> {

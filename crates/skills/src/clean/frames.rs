@@ -28,7 +28,7 @@ pub(super) fn is_navigation(block: &Block) -> bool {
         BlockKind::List { items, .. } => {
             entries(items) >= 2 && items.iter().all(|item| is_listed(item, &leads_inside))
         }
-        BlockKind::Paragraph(text) => is_row_of_links(text) || leads_to_top(text),
+        BlockKind::Paragraph(text) => is_row_of_links(text) || leads_away(text),
         _ => false,
     }
 }
@@ -88,9 +88,15 @@ fn is_row_of_links(text: &[Inline]) -> bool {
         && marks + 1 >= links
 }
 
-/// Whether a paragraph is nothing but the way back to where the page begins.
-fn leads_to_top(text: &[Inline]) -> bool {
-    const WAYS: [&str; 7] = [
+/// Whether a paragraph is nothing but the way back to where the page begins, or to where its source is changed.
+fn leads_away(text: &[Inline]) -> bool {
+    const WAYS: [&str; 13] = [
+        "edit on github",
+        "edit this page",
+        "edit this page on github",
+        "improve this page",
+        "suggest edits",
+        "report an issue",
         "back to top",
         "back to the top",
         "go to top",

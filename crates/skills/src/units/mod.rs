@@ -15,10 +15,8 @@ mod item;
 mod pair;
 mod procedure;
 mod sentence;
-mod signature;
+pub(crate) mod signature;
 mod table;
-
-pub(crate) use signature::declares;
 
 use crate::cues::{Cues, POINTER, is_unfit};
 use crate::outline::{Outline, block_text};

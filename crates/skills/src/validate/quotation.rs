@@ -41,8 +41,8 @@ impl Subject<'_> {
     pub(super) fn without_files<'s>(&self, text: &'s str) -> Cow<'s, str> {
         let mut out = Cow::Borrowed(text);
         let entries = self.package.entries.iter().filter(|_| text.contains('→'));
-        for file in entries.filter_map(|entry| entry.path.strip_prefix("references/")) {
-            let arrow = format!("→ {file}");
+        for entry in entries {
+            let arrow = format!("→ {}", entry.path);
             if out.contains(&arrow) {
                 out = Cow::Owned(out.replace(&arrow, ""));
             }

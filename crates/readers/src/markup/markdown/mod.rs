@@ -485,6 +485,15 @@ mod tests {
     }
 
     #[test]
+    fn blocks_of_gitbook_are_admonitions_and_labels() {
+        let text = "{% hint style=\"warning\" %}\nMind *it*.\n{% endhint %}\n\n{% tabs %}\n{% tab title=\"Linux\" %}\n{% code title=\"a\" %}\n```sh\nfire\n```\n{% endcode %}\n{% endtab %}\n{% endtabs %}\n";
+        assert_eq!(
+            write(&read(text.to_owned()).blocks),
+            "> **Warning:** Mind *it*.\n\n**Linux**\n\n```sh\nfire\n```\n"
+        );
+    }
+
+    #[test]
     fn admonitions_of_every_dialect_are_admonitions() {
         for source in [
             ":::warning Hot\n\nMind *it*.\n\n:::\n\nAfter.\n",
