@@ -303,6 +303,19 @@ impl From<Span> for Told {
 }
 
 impl Document {
+    /// What is told by a text that takes no time.
+    #[must_use]
+    pub fn of(title: Option<String>, about: About, text: String, blocks: Vec<Block>) -> Self {
+        let moments = Vec::new();
+        Self {
+            title,
+            about,
+            text,
+            blocks,
+            moments,
+        }
+    }
+
     /// The evidence behind a span; empty when the span lies outside (which a reader never produces).
     #[must_use]
     pub fn evidence(&self, span: &Span) -> &str {

@@ -149,13 +149,7 @@ impl Builder {
         about: About,
         blocks: Vec<Block>,
     ) -> Document {
-        Document {
-            title,
-            about,
-            text: self.text,
-            blocks,
-            moments: Vec::new(),
-        }
+        Document::of(title, about, self.text, blocks)
     }
 
     fn row(&mut self, cells: &[Vec<Inline>]) {

@@ -377,23 +377,17 @@ mod tests {
 
     #[test]
     fn bytes_win_over_names() {
-        assert_eq!(
-            of_file("notes.txt", b"%PDF-1.7\n").ok(),
-            Some(FileType::Pdf)
-        );
-        assert_eq!(
-            of_file("page.txt", b"<!DOCTYPE html><p>x").ok(),
-            Some(FileType::Html)
-        );
+        let is =
+            |name, bytes: &[u8], told| assert_eq!(of_file(name, bytes).ok(), Some(told), "{name}");
+        is("notes.txt", b"%PDF-1.7\n", FileType::Pdf);
+        is("page.txt", b"<!DOCTYPE html><p>x", FileType::Html);
         assert!(of_file("fake.md", b"\x89PNG\r\n\x1a\n").is_err());
         assert!(of_file("fake.pdf", b"just words").is_err());
-        assert_eq!(
-            of_file("fake.srt", b"just words").ok(),
-            Some(FileType::Text)
-        );
-        assert_eq!(
-            of_file("film.srt", b"1\n00:00:01,000 --> 00:00:02,000\nWords\n").ok(),
-            Some(FileType::Subtitles)
+        is("fake.srt", b"just words", FileType::Text);
+        is(
+            "film.srt",
+            b"1\n00:00:01,000 --> 00:00:02,000\nWords\n",
+            FileType::Subtitles,
         );
         for (name, expected) in [
             ("guide.rst.txt", FileType::Markup(Markup::Rest)),
@@ -401,12 +395,9 @@ mod tests {
             ("guide.MD.txt", FileType::Markdown),
             ("1.8.1.txt", FileType::Text),
         ] {
-            assert_eq!(of_file(name, b"just words").ok(), Some(expected), "{name}");
+            is(name, b"just words", expected);
         }
-        assert_eq!(
-            of_file("main.rs", b"fn main() {}").ok(),
-            Some(FileType::Code("rust".into()))
-        );
+        is("main.rs", b"fn main() {}", FileType::Code("rust".into()));
     }
 
     #[test]
@@ -457,27 +448,20 @@ mod tests {
 
     #[test]
     fn a_page_is_told_by_bytes_then_header_then_address() {
-        let of = |kind, address, bytes| of_page(kind, address, bytes).ok();
-        assert_eq!(
-            of(Some("text/plain"), "https://x.org/README.md", b"# hi"),
-            Some(FileType::Markdown)
-        );
-        assert_eq!(
-            of(Some("text/plain"), "https://x.org/a", b"hi"),
-            Some(FileType::Text)
-        );
-        assert_eq!(
-            of(Some("text/html; charset=utf-8"), "https://x.org/", b"<p>hi"),
-            Some(FileType::Html)
-        );
-        assert_eq!(
-            of(Some("text/html"), "https://x.org/", b"%PDF-1.4"),
-            Some(FileType::Pdf)
-        );
-        assert_eq!(
-            of(Some("text/html"), "https://x.org/", b"PK\x03\x04"),
-            Some(FileType::Zip)
-        );
+        for (kind, address, bytes, told) in [
+            ("text/plain", "README.md", "# hi", FileType::Markdown),
+            ("text/plain", "a", "hi", FileType::Text),
+            ("text/html; charset=utf-8", "", "<p>hi", FileType::Html),
+            ("text/html", "", "%PDF-1.4", FileType::Pdf),
+            ("text/html", "", "PK\x03\x04", FileType::Zip),
+        ] {
+            let found = of_page(
+                Some(kind),
+                &format!("https://x.org/{address}"),
+                bytes.as_bytes(),
+            );
+            assert_eq!(found.ok(), Some(told), "{kind} {address} {bytes}");
+        }
         assert_eq!(
             name_in("https://x.org/a/b.tar.gz?x=1").as_deref(),
             Some("b.tar.gz")

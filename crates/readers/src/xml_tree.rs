@@ -208,6 +208,11 @@ impl<'t> Element<'t> {
             .try_fold(self, |element, name| element.child(name))
     }
 
+    /// What the element that these names lead to has as its `val`, in the manner of Office.
+    pub(crate) fn val(self, names: &[&str]) -> Option<&'t str> {
+        self.at(names)?.attribute("val")
+    }
+
     /// Every element inside it that has this name, in order.
     pub(crate) fn inside(self, name: &str) -> Vec<Element<'t>> {
         let mut found = Vec::new();

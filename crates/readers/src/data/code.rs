@@ -3,7 +3,7 @@
 use crate::data::{notebook, openapi, source};
 use crate::words::{Pairs, pairs};
 use serde_json::Value;
-use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
+use skillkiln_document::blocks::{About, Block, BlockKind, Document, Span};
 use skillkiln_document::text::Inline;
 
 /// The languages of files, by their extensions, in the words of syntax highlighters.
@@ -82,11 +82,7 @@ fn to_the_letter(text: String, language: &str) -> Document {
         },
         span: Span::of(0..end),
     });
-    Document {
-        text,
-        blocks,
-        ..Document::default()
-    }
+    Document::of(None, About::default(), text, blocks)
 }
 
 /// A line of JSON, of a long one with breaks between its values: a part of it can be found, shown and cut.

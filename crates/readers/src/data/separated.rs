@@ -2,7 +2,7 @@
 
 use crate::office::assemble::What;
 use crate::office::grid::Grid;
-use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
+use skillkiln_document::blocks::{About, Block, BlockKind, Document, Span};
 use skillkiln_document::text::{Inline, plain, squash};
 
 /// A file of separated values: its header and its rows.
@@ -49,11 +49,7 @@ pub(crate) fn read(text: String, separator: char) -> Document {
             span: Span::of(0..text.len()),
         });
     }
-    Document {
-        text,
-        blocks,
-        ..Document::default()
-    }
+    Document::of(None, About::default(), text, blocks)
 }
 
 /// The separator that a first line `sep=;` declares, as spreadsheets write it for themselves, and where the rows begin behind it.

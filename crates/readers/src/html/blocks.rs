@@ -61,8 +61,7 @@ impl Writer {
             let name = child.node_name().unwrap_or_default();
             if let Some(formula) = displayed_formula(&child) {
                 self.flush(run, out);
-                let block = self.builder.leaf(BlockKind::Math(formula));
-                out.push(block);
+                out.push(self.builder.leaf(BlockKind::Math(formula)));
             } else if BLOCKS.contains(&name.as_ref()) {
                 self.flush(run, out);
                 self.block(&child, &name, depth, skipped, out);
@@ -82,8 +81,7 @@ impl Writer {
         for part in parted(std::mem::take(run)) {
             let text = tidy(part);
             if !plain(&text).trim().is_empty() {
-                let block = self.builder.leaf(BlockKind::Paragraph(text));
-                out.push(block);
+                out.push(self.builder.leaf(BlockKind::Paragraph(text)));
             }
         }
     }
@@ -205,8 +203,7 @@ impl Writer {
             self.builder.at_fragment(&anchor);
         }
         let level = name.as_bytes().get(1).map_or(2, |digit| digit - b'0');
-        let block = self.builder.leaf(BlockKind::Heading { level, text });
-        out.push(block);
+        out.push(self.builder.leaf(BlockKind::Heading { level, text }));
     }
 
     /// Preformatted text.
@@ -222,8 +219,7 @@ impl Writer {
             language: code::language(node),
             text,
         };
-        let block = self.builder.leaf(kind);
-        out.push(block);
+        out.push(self.builder.leaf(kind));
     }
 
     fn list(&mut self, node: &NodeRef<'_>, ordered: bool, depth: usize, out: &mut Vec<Block>) {
@@ -420,8 +416,7 @@ impl Writer {
             alternative,
             caption,
         };
-        let block = self.builder.leaf(kind);
-        out.push(block);
+        out.push(self.builder.leaf(kind));
     }
 }
 

@@ -83,19 +83,12 @@ const THREAD: &str = "[data-thread]";
 const HEADED: &str = "[data-headed]";
 /// Letters that a heading heads at least.
 const HEADED_LETTERS_MIN: usize = 200;
-/// What readers are called upon in a line of its own that is one link, in lower case.
-static CALLS: WordList = phrases!(
-    "subscribe to | sign up for | sign up to | join our newsletter | get our newsletter | follow us on | newsletter abonnieren \
-     | jetzt abonnieren | abonnez-vous | suscríbete"
-);
-/// The longest of them.
-const CALL_LETTERS_MAX: usize = 100;
-static ANCHORS: List = List::new(|| Finder::of("a"));
-
 /// What was chosen.
 pub(crate) enum Chosen {
     /// An element of the page, by this selector's longest match.
     Place(Document, &'static str),
+    /// One that is content from end to end: that of a manual's page, or a thread.
+    Whole(Document, &'static str),
     /// A page made of the article alone.
     Article(Document),
 }
@@ -104,7 +97,7 @@ impl Chosen {
     /// The element whose children are the content.
     pub(crate) fn node(&self) -> Option<NodeRef<'_>> {
         match self {
-            Self::Place(page, place) => longest(page, place),
+            Self::Place(page, place) | Self::Whole(page, place) => longest(page, place),
             Self::Article(page) => longest(page, "body"),
         }
     }
@@ -145,6 +138,12 @@ fn is_slow_to_write(html: &str) -> bool {
     })
 }
 
+/// Whether a page says of itself that it is an article.
+pub(super) fn says_article(page: &Document) -> bool {
+    let kind = page.select("meta[property='og:type']").attr("content");
+    kind.is_some_and(|kind| kind.eq_ignore_ascii_case("article"))
+}
+
 /// Chooses the content of `page`, which is stripped.
 pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Option<Chosen> {
     let generator = page
@@ -152,8 +151,7 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         .attr("content")
         .unwrap_or_default()
         .to_ascii_lowercase();
-    let kind = page.select("meta[property='og:type']").attr("content");
-    let says_article = kind.is_some_and(|kind| kind.eq_ignore_ascii_case("article"));
+    let says_article = says_article(page);
     let bare = page.clone();
     CHROME.remove(&bare);
     remove_page_turners(&bare);
@@ -176,12 +174,8 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
             .unwrap_or_default(),
         None => body,
     };
-    if !is_documentation {
-        remove_calls(&bare);
-        remove_calls(page);
-        if mark_thread(&bare, body) {
-            return Some(Chosen::Place(bare, THREAD));
-        }
+    if !is_documentation && mark_thread(&bare, body) {
+        return Some(Chosen::Whole(bare, THREAD));
     }
     let place = PLACES.iter().find_map(|(place, finder)| {
         let found = finder.find(&bare);
@@ -200,7 +194,7 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         // An index of a manual is links for the most part, and its content all the same.
         let is_prose = measure.links * 10 < measure.letters * 8;
         if is_documentation && (is_prose || MARKED.contains(&place)) {
-            return Some(Chosen::Place(bare, place));
+            return Some(Chosen::Whole(bare, place));
         }
     }
     let article = (!is_slow_to_write(html))
@@ -221,12 +215,18 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
         .map(|body| Measure::of(&body))
         .unwrap_or_default();
     // What the judge takes has to be in the content by the page's own mark-up: it takes a footer or a notice of rights now and then.
-    let home = place.map_or("body", |(place, _)| place);
+    // On a page that says that it is an article, it may be more text beside that.
+    let (home, own) = place.map_or(("body", 0), |(place, measure)| (place, measure.own()));
     let agrees = article
         .as_ref()
         .and_then(|article| longest(article, "body"))
-        .zip(longest(&bare, home))
-        .is_none_or(|(judged, home)| is_within(&judged.text(), &home.text()));
+        .is_none_or(|article| {
+            let article = article.text();
+            let stands = |place| {
+                longest(&bare, place).is_none_or(|place| is_within(&article, &place.text()))
+            };
+            stands(home) || says_article && judged.own() > own && stands("body")
+        });
     if !agrees && body.letters > 0 {
         return Some(Chosen::Place(bare, home));
     }
@@ -241,9 +241,7 @@ pub(crate) fn choose(page: &Document, html: &str, address: Option<&str>) -> Opti
     }
     if let Some((place, measure)) = place {
         // Beside an article stand teasers and what readers wrote; on other pages sections that are as much of it as the longest.
-        let loses_much = place != "body"
-            && !says_article
-            && judged.letters * 10 < measure.letters.saturating_sub(measure.links) * 6;
+        let loses_much = place != "body" && !says_article && judged.letters * 10 < own * 6;
         // A judge of articles takes tables apart.
         let breaks_table = measure.heading_rows > 0
             && judged.heading_rows == 0
@@ -283,13 +281,10 @@ fn has_text_beside_comments(page: &Document) -> bool {
 /// Marks the parent of two posts or more that hold most of a page's text and hardly a link, one of which a judge of articles would
 /// take; whether there is one.
 fn mark_thread(page: &Document, body: Measure) -> bool {
-    let found = POSTS.find(page);
-    let all: HashSet<_> = found.iter().map(|node| node.id).collect();
-    let outermost = found
-        .iter()
-        .filter(|node| !node.ancestors_it(None).any(|outer| all.contains(&outer.id)));
-    let posts: Vec<(NodeRef<'_>, Measure)> = outermost
-        .map(|node| (*node, Measure::of(node)))
+    let posts: Vec<(NodeRef<'_>, Measure)> = POSTS
+        .outermost(&page.root())
+        .into_iter()
+        .map(|node| (node, Measure::of(&node)))
         .filter(|(_, post)| post.letters >= POST_LETTERS_MIN && post.links * 5 < post.letters)
         .collect();
     let letters: usize = posts.iter().map(|(_, post)| post.letters).sum();
@@ -311,32 +306,14 @@ fn mark_thread(page: &Document, body: Measure) -> bool {
     thread.is_some()
 }
 
-/// Takes away the lines of an article that are one link and call upon the reader to subscribe.
-fn remove_calls(page: &Document) {
-    for link in ANCHORS.find(page) {
-        let Some(line) = link.ancestors_it(None).find(|outer| outer.has_name("p")) else {
-            continue;
-        };
-        let words = squash(&line.text());
-        let lower = words.to_lowercase();
-        if words.len() <= CALL_LETTERS_MAX
-            && CALLS.iter().any(|call| lower.starts_with(call))
-            && squash(&link.text()) == words
-        {
-            line.remove_from_parent();
-        }
-    }
-}
-
 /// Marks the smallest element around the only heading of the highest level that holds more than a few words, if it is no teaser
 /// beside a judge's `article` and that does not stand in it.
 fn mark_headed(page: &Document, article: &str) -> bool {
     let heads = page.select("h1");
     let [head] = heads.nodes() else { return false };
-    let around = head.ancestors_it(None).find(|outer| {
-        let measure = Measure::of(outer);
-        measure.letters.saturating_sub(measure.links) >= HEADED_LETTERS_MIN
-    });
+    let around = head
+        .ancestors_it(None)
+        .find(|outer| Measure::of(outer).own() >= HEADED_LETTERS_MIN);
     let Some(around) = around.filter(|outer| !outer.has_name("body") && !outer.has_name("html"))
     else {
         return false;
@@ -443,16 +420,21 @@ fn longest_of<'n, 'a>(nodes: &'n [NodeRef<'a>]) -> Option<&'n NodeRef<'a>> {
 
 /// How much text an element holds, how much of it in links, how many listings, and rows that head a table.
 #[derive(Debug, Clone, Copy, Default)]
-struct Measure {
-    letters: usize,
-    links: usize,
+pub(super) struct Measure {
+    pub(super) letters: usize,
+    pub(super) links: usize,
     listings: usize,
     /// Rows of headings.
     heading_rows: usize,
 }
 
 impl Measure {
-    fn of(node: &NodeRef<'_>) -> Self {
+    /// Letters outside links.
+    pub(super) fn own(self) -> usize {
+        self.letters.saturating_sub(self.links)
+    }
+
+    pub(super) fn of(node: &NodeRef<'_>) -> Self {
         let mut measure = Self {
             letters: node.normalized_char_count(),
             ..Self::default()
@@ -577,17 +559,6 @@ mod tests {
         let article = "<meta property=\"og:type\" content=\"article\">";
         assert!(keeps(turn, &body, "i"));
         assert!(!keeps(&format!("{turn}{article}"), &body, "i"));
-    }
-
-    #[test]
-    fn a_line_that_calls_upon_the_reader_to_subscribe_is_no_text() {
-        let text = "<p>A kiln is opened when a hand can be held at the spy hole for as long as it takes to count to ten, and not before.</p>".repeat(4);
-        let body = format!(
-            "<main><article><h1>Kilns</h1>{text}<p><a><i>Subscribe to the letter of the valley</i></a></p></article></main>"
-        );
-        assert!(!keeps("", &body, "i"));
-        let told = body.replace("</i></a>", "</i></a>, as Ada did");
-        assert!(keeps("", &told, "i"));
     }
 
     #[test]

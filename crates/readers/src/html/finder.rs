@@ -6,6 +6,7 @@
 
 use dom_query::{Document, Matcher, NodeRef};
 use skillkiln_document::quick::QuickSet;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// A list of selectors that is read when it is first used.
@@ -81,10 +82,23 @@ impl Finder {
 
     /// The elements of a page that one of the selectors names, in the order of the page.
     pub(super) fn find<'p>(&self, page: &'p Document) -> Vec<NodeRef<'p>> {
-        let root = page.root();
+        self.inside(&page.root())
+    }
+
+    /// Those inside `root`.
+    fn inside<'p>(&self, root: &NodeRef<'p>) -> Vec<NodeRef<'p>> {
         let all = root.descendants_it();
         all.filter(|node| self.is_candidate(node) && self.matcher.match_element(node))
             .collect()
+    }
+
+    /// Those inside `root` that stand in none of the others.
+    pub(super) fn outermost<'p>(&self, root: &NodeRef<'p>) -> Vec<NodeRef<'p>> {
+        let found = self.inside(root);
+        let all: HashSet<_> = found.iter().map(|node| node.id).collect();
+        let is_outer =
+            |node: &NodeRef<'_>| !node.ancestors_it(None).any(|outer| all.contains(&outer.id));
+        found.into_iter().filter(is_outer).collect()
     }
 
     /// Takes them out of the page.

@@ -6,6 +6,7 @@ pub mod code;
 pub mod container;
 pub mod embedded;
 mod finder;
+mod furniture;
 pub mod inline;
 mod instructions;
 mod lead;
@@ -123,6 +124,9 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
     if let Some(chosen) = container::choose(&page, html, address)
         && let Some(node) = chosen.node()
     {
+        if container::says_article(&page) && !matches!(chosen, Chosen::Whole(..)) {
+            furniture::remove(&node, html, about.address.as_deref());
+        }
         if let Chosen::Article(_) = &chosen {
             if let Some(head) = container::lost_heading(&page, &node) {
                 writer.heading(&head, "h1", &mut blocks);

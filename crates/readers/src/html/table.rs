@@ -149,8 +149,7 @@ fn part(writer: &mut Writer, rows: &[Row<'_>], caption: Option<Vec<Inline>>, out
         rows,
         caption,
     };
-    let block = writer.builder.leaf(kind);
-    out.push(block);
+    out.push(writer.builder.leaf(kind));
 }
 
 /// The caption of a table, which tells what of the table was left out.

@@ -1,11 +1,11 @@
 //! Recognises a page that stands in the way of the one that was asked for: a check for robots, a login, a question about
 //! cookies, a paywall, or the news that there is no such page, sent as if it were one.
 
-use crate::html::about;
+use crate::html::{about, first_heading};
 use crate::words::{WordList, phrases, words};
-use skillkiln_document::blocks::{BlockKind, Document};
+use skillkiln_document::blocks::Document;
 use skillkiln_document::failure::{Failure, Reason};
-use skillkiln_document::text::{plain, word_count};
+use skillkiln_document::text::word_count;
 use url::Url;
 
 /// A page with more words than this is what was asked for, whatever else is on it.
@@ -63,7 +63,7 @@ pub(crate) fn in_the_way(
     }
     let end = html.floor_char_boundary(SEARCHED_BYTES_MAX);
     let page = html.get(..end).unwrap_or(html).to_ascii_lowercase();
-    let heading = document.and_then(first_heading);
+    let heading = document.and_then(|document| first_heading(&document.blocks));
     let names: Vec<String> = [
         title.map(str::to_owned),
         about::title(html),
@@ -159,13 +159,6 @@ fn is_consent(
         "cookie consent",
         "we value your privacy",
     ]) || (words > 0 && talks >= 4 && talks * 100 >= words * 5)
-}
-
-fn first_heading(document: &Document) -> Option<String> {
-    document.blocks.iter().find_map(|block| match &block.kind {
-        BlockKind::Heading { text, .. } => Some(plain(text)),
-        _ => None,
-    })
 }
 
 #[cfg(test)]

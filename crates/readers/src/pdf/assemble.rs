@@ -167,8 +167,7 @@ impl Assembler<'_> {
         self.builder.at_page(first.page);
         self.lists.close(self.builder);
         let kind = BlockKind::Heading { level, text };
-        let block = self.builder.leaf(kind);
-        self.lists.push(block);
+        self.lists.push(self.builder.leaf(kind));
     }
 
     /// The words of a heading, behind its label when it has no number of its own.
@@ -233,8 +232,8 @@ impl Assembler<'_> {
             Inline::Text(format!("{class}: ")),
             Inline::Code(words.join(" ")),
         ];
-        let block = self.builder.leaf(BlockKind::Paragraph(text));
-        self.lists.push(block);
+        self.lists
+            .push(self.builder.leaf(BlockKind::Paragraph(text)));
         end
     }
 
@@ -279,8 +278,7 @@ impl Assembler<'_> {
     fn flush_aside(&mut self) {
         if let Some(word) = self.aside.take() {
             let text = BlockKind::Paragraph(vec![Inline::Text(word)]);
-            let block = self.builder.leaf(text);
-            self.lists.push(block);
+            self.lists.push(self.builder.leaf(text));
         }
     }
 
@@ -291,8 +289,8 @@ impl Assembler<'_> {
             if let Some(first) = lines.first().filter(|_| !text.is_empty()) {
                 self.builder.at_page(first.page);
                 self.lists.close(self.builder);
-                let block = self.builder.leaf(BlockKind::Paragraph(text));
-                self.lists.push(block);
+                self.lists
+                    .push(self.builder.leaf(BlockKind::Paragraph(text)));
             }
         }
     }
@@ -556,8 +554,8 @@ impl Assembler<'_> {
         if entered {
             self.builder.leave();
         }
-        let block = self.builder.around(start, BlockKind::Definitions(entries));
-        self.lists.push(block);
+        self.lists
+            .push(self.builder.around(start, BlockKind::Definitions(entries)));
     }
 
     fn table(&mut self, table: &Table) {

@@ -140,13 +140,7 @@ pub fn read_plain(text: String) -> Document {
         date: front.date,
         ..About::default()
     });
-    Document {
-        title,
-        about,
-        text,
-        blocks,
-        moments: Vec::new(),
-    }
+    Document::of(title, about, text, blocks)
 }
 
 /// Takes out what printers put around a page break: the line with the page's number before it and the running head after

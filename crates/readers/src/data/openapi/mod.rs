@@ -73,13 +73,13 @@ type Row = Vec<Vec<Inline>>;
 
 impl<'v> Reader<'v> {
     fn heading(&mut self, level: u8, text: Vec<Inline>) {
-        let block = self.builder.leaf(BlockKind::Heading { level, text });
-        self.blocks.push(block);
+        self.blocks
+            .push(self.builder.leaf(BlockKind::Heading { level, text }));
     }
 
     fn paragraph(&mut self, text: Vec<Inline>) {
-        let block = self.builder.leaf(BlockKind::Paragraph(text));
-        self.blocks.push(block);
+        self.blocks
+            .push(self.builder.leaf(BlockKind::Paragraph(text)));
     }
 
     /// Words in Markdown; their headings would break the order of the sections and become strong words.

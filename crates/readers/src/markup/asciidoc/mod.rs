@@ -69,13 +69,7 @@ pub fn read(text: String) -> Document {
     let rest = lines.get(header..).unwrap_or_default();
     blocks.extend(reader.blocks(rest, 0));
     let title = markdown::first_title(&blocks);
-    Document {
-        title,
-        about: reader.about,
-        text,
-        blocks,
-        ..Document::default()
-    }
+    Document::of(title, reader.about, text, blocks)
 }
 
 /// What is known while a document is read.

@@ -36,13 +36,8 @@ pub fn read(text: String) -> Document {
     }
     reader.all();
     let (title, about, blocks) = reader.finish();
-    Document {
-        title: title.or_else(|| markdown::first_title(&blocks)),
-        about,
-        text,
-        blocks,
-        ..Document::default()
-    }
+    let title = title.or_else(|| markdown::first_title(&blocks));
+    Document::of(title, about, text, blocks)
 }
 
 #[derive(Debug)]

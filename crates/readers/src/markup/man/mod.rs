@@ -43,13 +43,7 @@ pub fn read(text: String) -> Document {
     reader.levels.push(Level::new(Open::Root, 0));
     reader.all(&lines);
     let (title, about, blocks) = reader.finish();
-    Document {
-        title,
-        about,
-        text,
-        blocks,
-        ..Document::default()
-    }
+    Document::of(title, about, text, blocks)
 }
 
 /// What is open around the place that is being read.

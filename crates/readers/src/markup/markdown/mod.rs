@@ -38,13 +38,7 @@ pub fn read(text: String) -> Document {
         None => blocks_of(body, offset),
     };
     let title = title.or_else(|| first_title(&blocks));
-    Document {
-        title,
-        about,
-        text,
-        blocks,
-        moments: Vec::new(),
-    }
+    Document::of(title, about, text, blocks)
 }
 
 /// Whether what stands between two dollars is glued to what is around it, as in `"v$count" becomes "v$count-"`: no formula then,

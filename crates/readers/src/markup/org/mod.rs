@@ -48,13 +48,7 @@ pub fn read(text: String) -> Document {
     read_lines(&lines, below, 0, &mut blocks);
     let title = first_title(&blocks);
     drop(lines);
-    Document {
-        title,
-        about,
-        text,
-        blocks,
-        ..Document::default()
-    }
+    Document::of(title, about, text, blocks)
 }
 
 /// Reads lines; headings stand so far below what they are told to be.
@@ -537,23 +531,18 @@ mod tests {
 
     #[test]
     fn what_was_written_keeps_its_order_and_its_words() {
-        assert_eq!(
-            written(
-                "- oak\n- heat :: how hot\n- # 1 rule\n\nCLOSED: Mondays.\nCLOSED: [2024-01-01]\n"
-            ),
-            "- oak\n\n* **heat**: how hot\n\n- \\# 1 rule\n\nCLOSED: Mondays.\n"
+        let is = |source: &str, told| assert_eq!(written(source), told);
+        is(
+            "- oak\n- heat :: how hot\n- # 1 rule\n\nCLOSED: Mondays.\nCLOSED: [2024-01-01]\n",
+            "- oak\n\n* **heat**: how hot\n\n- \\# 1 rule\n\nCLOSED: Mondays.\n",
         );
-        assert_eq!(
-            written(
-                "#+TITLE: Kilns\n#+SUBTITLE: of the north\n#+CAPTION: All woods\n#+NAME: woods\n| Wood |\n|---|\n| oak |\n\n#+CAPTION: Alone\nAsh.\n"
-            ),
-            "# Kilns\n\nof the north\n\nAll woods\n\n| Wood |\n| --- |\n| oak |\n\nAlone\n\nAsh.\n"
+        is(
+            "#+TITLE: Kilns\n#+SUBTITLE: of the north\n#+CAPTION: All woods\n#+NAME: woods\n| Wood |\n|---|\n| oak |\n\n#+CAPTION: Alone\nAsh.\n",
+            "# Kilns\n\nof the north\n\nAll woods\n\n| Wood |\n| --- |\n| oak |\n\nAlone\n\nAsh.\n",
         );
-        assert_eq!(
-            written(
-                "* DONE Ash\n:properties:\n:ID: 3\n:end:\n:LOGBOOK:\nCLOCK: [2024]\n- Note of Ben\n:END:\n:NOTES:\nMy words.\n:END:\n"
-            ),
-            "# DONE Ash\n\n- Note of Ben\n\nMy words.\n"
+        is(
+            "* DONE Ash\n:properties:\n:ID: 3\n:end:\n:LOGBOOK:\nCLOCK: [2024]\n- Note of Ben\n:END:\n:NOTES:\nMy words.\n:END:\n",
+            "# DONE Ash\n\n- Note of Ben\n\nMy words.\n",
         );
     }
 

@@ -73,13 +73,7 @@ pub fn read(text: String) -> Document {
         .title
         .take()
         .or_else(|| markdown::first_title(&blocks));
-    Document {
-        title,
-        about,
-        text,
-        blocks,
-        ..Document::default()
-    }
+    Document::of(title, about, text, blocks)
 }
 
 /// What is known while a document is read.

@@ -31,12 +31,7 @@ fn node(element: Element<'_>, depth: usize, out: &mut String) {
         }
         inner.trim().to_owned()
     };
-    let property = |kind: &str, name: &str| {
-        element
-            .at(&[kind, name])
-            .and_then(|found| found.attribute("val"))
-            .map(str::to_owned)
-    };
+    let property = |kind: &str, name: &str| element.val(&[kind, name]).map(str::to_owned);
     match element.name() {
         "t" => element.text().chars().for_each(|c| letter(c, out)),
         "r" => element

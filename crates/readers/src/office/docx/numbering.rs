@@ -76,10 +76,8 @@ impl Numbering {
                 if let Some(level) = change.child("lvl") {
                     numbering.levels.insert((id, at), level_in(level));
                 }
-                let start = change
-                    .child("startOverride")
-                    .and_then(|start| id_of(start, "val"));
-                if let Some(start) = start {
+                let start = change.child("startOverride");
+                if let Some(start) = start.and_then(|start| id_of(start, "val")) {
                     restarts = true;
                     if let Some(Level {
                         mark: Mark::Number(first),
@@ -155,11 +153,7 @@ fn level_of(element: Element<'_>) -> Option<usize> {
 }
 
 fn level_in(level: Element<'_>) -> Level {
-    let value = |name| {
-        level
-            .child(name)
-            .and_then(|child: Element<'_>| child.attribute("val"))
-    };
+    let value = |name| level.val(&[name]);
     let is_blank = value("lvlText").is_some_and(|text| text.trim().is_empty())
         && level.child("lvlPicBulletId").is_none();
     let mark = match value("numFmt") {

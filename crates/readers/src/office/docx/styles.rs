@@ -35,18 +35,12 @@ impl Styles {
             let Some(id) = element.attribute("styleId") else {
                 continue;
             };
-            let name = element
-                .child("name")
-                .and_then(|name| name.attribute("val"))
-                .unwrap_or(id);
+            let name = element.val(&["name"]).unwrap_or(id);
             let paragraph = element.child("pPr");
             let run = element.child("rPr");
             let style = Style {
                 name: name.trim().to_lowercase(),
-                based_on: element
-                    .child("basedOn")
-                    .and_then(|base| base.attribute("val"))
-                    .map(str::to_owned),
+                based_on: element.val(&["basedOn"]).map(str::to_owned),
                 outline: paragraph.and_then(outline_of),
                 numbering: paragraph.and_then(numbering_of),
                 mono: run.and_then(mono_of),
@@ -124,11 +118,7 @@ pub(crate) fn outline_of(properties: Element<'_>) -> Option<u8> {
 /// The list and level in paragraph properties.
 pub(crate) fn numbering_of(properties: Element<'_>) -> Option<(Option<u32>, Option<usize>)> {
     let numbering = properties.child("numPr")?;
-    let value = |name| {
-        numbering
-            .child(name)
-            .and_then(|child: Element<'_>| child.attribute("val"))
-    };
+    let value = |name| numbering.val(&[name]);
     Some((
         value("numId").and_then(|id| id.parse().ok()),
         value("ilvl").and_then(|level| level.parse().ok()),

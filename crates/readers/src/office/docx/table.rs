@@ -20,8 +20,7 @@ impl<'d> Body<'d> {
             }
             let number = |name: &str| {
                 properties
-                    .and_then(|properties| properties.child(name))
-                    .and_then(|found| found.attribute("val")?.parse::<usize>().ok())
+                    .and_then(|properties| properties.val(&[name])?.parse::<usize>().ok())
                     .unwrap_or(0)
             };
             let before = number("gridBefore");
@@ -32,8 +31,7 @@ impl<'d> Body<'d> {
             for cell in wrapped(row, "tc") {
                 let properties = cell.child("tcPr");
                 let columns = properties
-                    .and_then(|properties| properties.child("gridSpan"))
-                    .and_then(|span| span.attribute("val")?.parse::<usize>().ok())
+                    .and_then(|cell| cell.val(&["gridSpan"])?.parse::<usize>().ok())
                     .unwrap_or(1);
                 // A cell that goes on from above repeats nothing.
                 let is_covered = ["vMerge", "hMerge"].iter().any(|name| {

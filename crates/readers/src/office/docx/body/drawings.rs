@@ -23,8 +23,7 @@ pub(super) fn chosen(alternative: Element<'_>) -> Option<Element<'_>> {
 /// Whether a frame holds a table of contents.
 pub(super) fn is_contents(frame: Element<'_>) -> bool {
     frame
-        .at(&["sdtPr", "docPartObj", "docPartGallery"])
-        .and_then(|gallery| gallery.attribute("val"))
+        .val(&["sdtPr", "docPartObj", "docPartGallery"])
         .is_some_and(|gallery| gallery == "Table of Contents")
 }
 

@@ -151,9 +151,7 @@ impl<'d> Body<'d> {
         let Some(properties) = properties else {
             return Some(words);
         };
-        let style = properties
-            .child("rStyle")
-            .and_then(|style| style.attribute("val"));
+        let style = properties.val(&["rStyle"]);
         let mut hidden = false;
         if let Some(id) = style {
             (words.bold, words.italic, hidden) = self.styles.format(id);
