@@ -566,11 +566,7 @@ impl Inner {
 
 /// Notes what a source says now, and what of that it did not say before.
 fn compare(found: &mut Found, looked: LookedAgain, stored: &StoredSkill) {
-    let before = found.seen.as_ref().filter(|seen| seen.reader == READER);
-    let changes = match before {
-        Some(seen) => changes::between(&seen.rules, &looked.rules),
-        None => unborne(&looked, stored),
-    };
+    let changes = changed(found.seen.as_ref(), &looked, || unborne(&looked, stored));
     let now = Seen {
         digest: looked.digest,
         reader: READER.to_owned(),
@@ -580,6 +576,19 @@ fn compare(found: &mut Found, looked: LookedAgain, stored: &StoredSkill) {
         (found.seen, found.pending, found.changes) = (Some(now), None, None);
     } else {
         (found.pending, found.changes) = (Some(now), Some(changes));
+    }
+}
+
+/// What changed since a source was seen. Another version of the program may find other rules in the same bytes: then nothing did.
+fn changed(
+    seen: Option<&Seen>,
+    looked: &LookedAgain,
+    unborne: impl FnOnce() -> Changes,
+) -> Changes {
+    match seen {
+        Some(seen) if seen.digest == looked.digest => Changes::default(),
+        Some(seen) if seen.reader == READER => changes::between(&seen.rules, &looked.rules),
+        _ => unborne(),
     }
 }
 
@@ -629,4 +638,31 @@ fn unborne(looked: &LookedAgain, stored: &StoredSkill) -> Changes {
         }
     };
     Changes::of(new.map(change).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skillkiln_skills::report::Report;
+
+    #[test]
+    fn the_same_bytes_read_by_another_version_are_no_change() {
+        let looked = LookedAgain {
+            digest: "1a".into(),
+            rules: Vec::new(),
+            proof: Report::default(),
+        };
+        let seen = |digest: &str| Seen {
+            digest: digest.into(),
+            reader: "0.0.1".into(),
+            rules: Vec::new(),
+        };
+        let one = || Changes {
+            total: 1,
+            ..Changes::default()
+        };
+        assert_eq!(changed(Some(&seen("1a")), &looked, one).total, 0);
+        assert_eq!(changed(Some(&seen("2b")), &looked, one).total, 1);
+        assert_eq!(changed(None, &looked, one).total, 1);
+    }
 }

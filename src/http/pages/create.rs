@@ -275,7 +275,10 @@ pub(in crate::http) async fn post(
     if !more.is_empty() {
         return Ok(match each(&member, &req, order, more).await {
             Ok(response) => response,
-            Err(problem) => refuse(Failed { typed, problem }),
+            Err((done, problem)) => {
+                let typed = without_first(typed, done);
+                refuse(Failed { typed, problem })
+            }
         });
     }
     let skills = order.skill_count();
@@ -306,14 +309,23 @@ fn offer_of(typed: &Typed) -> Option<HttpResponse> {
     Some(frame::see_other(&format!("/new?{}", query.finish())))
 }
 
+/// What was typed without the first of its addresses, of which skills are being made: nobody pays for them again.
+fn without_first(mut typed: Typed, done: usize) -> Typed {
+    if let Some(all) = not_text::addresses(&typed.text).filter(|_| done > 0) {
+        typed.text = all.into_iter().skip(done).collect::<Vec<_>>().join("\n");
+    }
+    typed
+}
+
 /// Makes a skill of each of several addresses, in their order. What keeps the first one back is told in the form; what keeps a later one
-/// back is told too, with how many go on.
+/// back is told too, with how many go on: the error says how many.
 async fn each(
     member: &MakingMember,
     req: &HttpRequest,
     first: Order,
     more: Vec<Source>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<HttpResponse, (usize, Problem)> {
+    let none = |problem| (0, problem);
     let context = Context::of(req);
     let rest = more.into_iter().map(|source| Order {
         source,
@@ -324,13 +336,14 @@ async fn each(
     let mut presses = Vec::with_capacity(count);
     let mut new = 0;
     for order in &orders {
-        let press = Press::of(req, "POST /new", &asked(order))?;
-        new += u32::from(press.is_new(context, member.user_id()).await?);
+        let press = Press::of(req, "POST /new", &asked(order)).map_err(none)?;
+        let is_new = press.is_new(context, member.user_id()).await;
+        new += u32::from(is_new.map_err(none)?);
         presses.push(press);
     }
     if !member.who.is_unlimited && member.who.credits < new {
         let problem = Problem::new(Kind::InsufficientCredits, "");
-        return Err(counted(problem, new, &member.who));
+        return Err(none(counted(problem, new, &member.who)));
     }
     for (done, (order, press)) in orders.into_iter().zip(presses).enumerate() {
         let request = Request {
@@ -342,13 +355,14 @@ async fn each(
             hears: Hears::TheEnd,
         };
         if let Err(problem) = ordered(context, press, request, false).await {
-            return match done {
-                0 => Err(problem),
-                _ => Err(Problem::invalid(format!(
+            let problem = match done {
+                0 => problem,
+                _ => Problem::invalid(format!(
                     "{done} of {count} skills are being made and are in your library soon; the next was refused and not charged: {}",
                     problem.message()
-                ))),
+                )),
             };
+            return Err((done, problem));
         }
     }
     Ok(frame::see_other("/library?said=ordered"))
@@ -401,4 +415,20 @@ pub(super) async fn ordered(
 /// A refusal as the script reads it.
 pub(super) fn as_json(problem: &Problem) -> HttpResponse {
     problem.response(Surface::Application)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_which_skills_are_being_made_are_not_asked_for_again() {
+        let typed = |text: &str| Typed {
+            text: text.to_owned(),
+            ..Typed::default()
+        };
+        let all = "https://kiln.example/a https://kiln.example/b\nhttps://kiln.example/c";
+        assert_eq!(without_first(typed(all), 0).text, all);
+        assert_eq!(without_first(typed(all), 2).text, "https://kiln.example/c");
+    }
 }
