@@ -175,16 +175,20 @@ fn together(read: &mut [Option<Document>], pages: Vec<PagePart>, failed: usize) 
     document.about = about;
     match failed {
         0 => {}
-        1 => remark(
-            &mut document,
-            "One more page of this site could not be read.",
-        ),
-        n => remark(
-            &mut document,
-            &format!("{n} more pages of this site could not be read."),
-        ),
+        1 => remark(&mut document, &format!("One more page{UNREAD}")),
+        n => remark(&mut document, &format!("{n} more pages{UNREAD}")),
     }
     document
+}
+
+/// What is said at the end of a site of which pages could not be read.
+const UNREAD: &str = " of this site could not be read.";
+
+/// What a document says of the pages of its site that could not be read.
+pub(in crate::pipeline) fn unread(document: &Document) -> Option<String> {
+    let last = document.blocks.last()?;
+    let said = document.text.get(last.span.bytes.clone())?;
+    said.ends_with(UNREAD).then(|| said.to_owned())
 }
 
 /// Says at the end of a document what is not in it.

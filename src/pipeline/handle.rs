@@ -3,6 +3,7 @@
 
 use crate::domain::skill::Skill;
 use crate::domain::topic::{Topic, Topics};
+use crate::pipeline::assembly::unread;
 use crate::pipeline::job::{Answer, Job, Material, Request, Summary};
 use crate::pipeline::pool::{Limits, Pool};
 use crate::pipeline::product::{Extracted, Synthesized, Validated, Volume, Wish};
@@ -46,6 +47,8 @@ pub struct LookedAgain {
     pub rules: Vec<Rule>,
     /// What the checks find of the skill against it.
     pub proof: Report,
+    /// What it says of the pages of its site that could not be read.
+    pub unread: Option<String>,
 }
 
 /// The work on one source.
@@ -392,6 +395,7 @@ impl JobHandle {
             rules: changes::of_document(&extracted.document, &source_of(&extracted.origin)),
             proof: check_skill(&skill, &extracted, is_whole, Profile::Open),
             digest: extracted.origin.digest.clone(),
+            unread: unread(&extracted.document),
         };
         self.pool.run_within(limits, true, work).await.map(Some)
     }

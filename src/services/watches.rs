@@ -24,6 +24,7 @@ use crate::store::connection::Store;
 use crate::store::model::{Origin, Saved, StoreError, Watched};
 use crate::telemetry::looks::{LOOKS, Outcome};
 use futures_util::future::join_all;
+use skillkiln_document::failure::{Failure, Reason};
 use skillkiln_skills::changes::{self, Change, Changes, Kind};
 use skillkiln_skills::origins::Place;
 use skillkiln_skills::report::SUPPORT_RULE;
@@ -38,6 +39,8 @@ const ROUND: Duration = Duration::from_secs(5);
 const LEASE: Duration = Duration::from_mins(30);
 /// Looks at once on a node.
 const AT_ONCE: u32 = 4;
+/// Readings in a row of a part of a site that are no reading; what is read then is what there is of it.
+const PARTS_MAX: u32 = 3;
 /// After so long it is tried again where nothing was wrong with the source.
 const SOON: Duration = Duration::from_mins(5);
 /// Between two looks that its owner asks for.
@@ -443,6 +446,16 @@ impl Inner {
             return Ok(());
         };
         let looked = self.look(&watch, &stored, (*order).clone()).await;
+        let last = &watch.found;
+        let looked = looked.and_then(|looked| match looked {
+            Some(looked) if last.failures < PARTS_MAX && is_partial(last.seen.as_ref(), &looked) => {
+                Err(NoLook::Failed(Failure::new(
+                    Reason::Unreachable,
+                    "some pages of this site could not be read; what changed is told when they can be",
+                )))
+            }
+            looked => Ok(looked),
+        });
         let found = &mut watch.found;
         let looked = match looked {
             Ok(looked) => looked,
@@ -538,6 +551,8 @@ impl Inner {
         let after = match ordered {
             // It goes on whoever listens.
             Ok(_) => pause,
+            // Whether it was charged is not known: the next look finds it, or finds that it is not there.
+            Err(Rejected::Unavailable) => SOON,
             Err(why) => {
                 watch.found.run_id = None;
                 match why {
@@ -577,6 +592,17 @@ fn compare(found: &mut Found, looked: LookedAgain, stored: &StoredSkill) {
     } else {
         (found.pending, found.changes) = (Some(now), Some(changes));
     }
+}
+
+/// Whether pages of a site could not be read of which the last reading says no such thing.
+fn is_partial(seen: Option<&Seen>, looked: &LookedAgain) -> bool {
+    let is_known = |unread: &String| {
+        seen.is_some_and(|seen| seen.rules.iter().any(|rule| rule.text == *unread))
+    };
+    looked
+        .unread
+        .as_ref()
+        .is_some_and(|unread| !is_known(unread))
 }
 
 /// What changed since a source was seen. Another version of the program may find other rules in the same bytes: then nothing did.
@@ -643,6 +669,7 @@ fn unborne(looked: &LookedAgain, stored: &StoredSkill) -> Changes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use skillkiln_skills::changes::Rule;
     use skillkiln_skills::report::Report;
 
     #[test]
@@ -651,6 +678,7 @@ mod tests {
             digest: "1a".into(),
             rules: Vec::new(),
             proof: Report::default(),
+            unread: None,
         };
         let seen = |digest: &str| Seen {
             digest: digest.into(),
@@ -664,5 +692,35 @@ mod tests {
         assert_eq!(changed(Some(&seen("1a")), &looked, one).total, 0);
         assert_eq!(changed(Some(&seen("2b")), &looked, one).total, 1);
         assert_eq!(changed(None, &looked, one).total, 1);
+    }
+
+    #[test]
+    fn a_site_is_read_in_part_where_it_was_whole_before() {
+        let said = "One more page of this site could not be read.";
+        let looked = |unread: Option<&str>| LookedAgain {
+            digest: "1a".into(),
+            rules: Vec::new(),
+            proof: Report::default(),
+            unread: unread.map(str::to_owned),
+        };
+        let seen = |texts: &[&str]| Seen {
+            digest: "2b".into(),
+            reader: READER.into(),
+            rules: texts
+                .iter()
+                .map(|text| Rule {
+                    mark: 1,
+                    text: (*text).into(),
+                    place: Place {
+                        words: String::new(),
+                        address: None,
+                    },
+                })
+                .collect(),
+        };
+        let part = looked(Some(said));
+        assert!(is_partial(None, &part) && is_partial(Some(&seen(&["Shut it."])), &part));
+        assert!(!is_partial(Some(&seen(&[said])), &part));
+        assert!(!is_partial(Some(&seen(&[])), &looked(None)));
     }
 }

@@ -139,6 +139,10 @@ async fn a_page_that_fails_is_left_out_and_counted() {
         extracted.document.evidence(&last.span),
         "One more page of this site could not be read."
     );
+    assert_eq!(
+        crate::pipeline::assembly::unread(&extracted.document).as_deref(),
+        Some("One more page of this site could not be read.")
+    );
 }
 
 #[tokio::test]
