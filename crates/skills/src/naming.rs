@@ -61,11 +61,7 @@ pub fn title(document: &Document, label: &str) -> String {
         .flatten()
         .find(|title| says(title));
     match told {
-        // "kiln README" is of kiln.
-        Some(title) => match title.rsplit_once(' ') {
-            Some((own, last)) if last.eq_ignore_ascii_case("readme") => own.to_owned(),
-            _ => title.clone(),
-        },
+        Some(title) => without_readme(title),
         None if says(&file) && !label.contains("://") => file,
         None => main.or(own).unwrap_or(file),
     }
@@ -249,10 +245,14 @@ fn of_file(label: &str) -> String {
         Some((own, language)) if is_language(language) => own,
         _ => stem,
     };
-    let words = squash(&stem.replace(['_', '-'], " "));
-    match words.rsplit_once(' ') {
+    without_readme(&squash(&stem.replace(['_', '-'], " ")))
+}
+
+/// "kiln README" is of kiln.
+fn without_readme(title: &str) -> String {
+    match title.rsplit_once(' ') {
         Some((own, last)) if last.eq_ignore_ascii_case("readme") => own.to_owned(),
-        _ => words,
+        _ => title.to_owned(),
     }
 }
 

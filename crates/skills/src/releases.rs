@@ -114,4 +114,32 @@ mod tests {
         assert_eq!(newest_of(["3.0", "2.10", "2.9"]), [2, 3, 4, 5]);
         assert_eq!(newest_of(["2.9", "2.10", "3.0"]), [4, 5, 6, 7]);
     }
+
+    #[test]
+    fn a_newest_release_that_is_too_long_shows_what_fits_of_it() {
+        let change = "- The door of the kiln shuts again, and its lamp is lit at night.\n";
+        let text = format!(
+            "# Changes\n\n## 3.0\n\n{}\n## 2.9\n\n{change}",
+            change.repeat(40)
+        );
+        let document = document(&text);
+        let outline = Outline::of(&document.blocks);
+        let units = crate::units::extract(&document.blocks, &outline);
+        let worth = vec![1.0; units.len()];
+        let choice = Choice {
+            units: &units,
+            worth: &worth,
+            outline: &outline,
+            blocks: &document.blocks,
+            by_section: false,
+            section_max: 700,
+        };
+        let placed = vec![Placed::IN_PLACE; units.len()];
+        let chosen = choose_releases(&choice, &placed, 200);
+        let sections: Vec<usize> = chosen.units.iter().map(|at| units[*at].section).collect();
+        assert!(
+            chosen.whole.is_empty() && !sections.is_empty() && sections.iter().all(|at| *at == 2),
+            "{sections:?}"
+        );
+    }
 }

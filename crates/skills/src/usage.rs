@@ -191,11 +191,7 @@ fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candid
             Some((_, _, said)) => said,
             None => &section.title,
         };
-        // "A full wildcard `>`" lost its sign.
-        if bare_title(told).contains("`>`")
-            || bare_title(told).contains("`<`")
-            || bare_title(told).contains("`*`")
-        {
+        if loses_a_sign(bare_title(told)) {
             continue;
         }
         let title = clean(&quiet(bare_title(told)));
@@ -312,6 +308,14 @@ fn can_be_said(title: &str) -> bool {
         && title.chars().filter(|c| c.is_alphabetic()).count() * 2 > count
 }
 
+/// Whether a word of a title is nothing but signs that a description does not hold: the `>` of "a full wildcard `>`".
+fn loses_a_sign(title: &str) -> bool {
+    title.split(' ').any(|word| {
+        let left = clean(word);
+        left != word && !left.contains(char::is_alphanumeric)
+    })
+}
+
 /// Whether a phrase ends with a word that is one, not with one that leads to another: "preferring the" lost what it is of.
 fn is_whole(text: &str) -> bool {
     const LEADING: &str =
@@ -378,6 +382,12 @@ fn shares(one: &[String], other: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_that_names_a_sign_is_not_told_without_it() {
+        assert!(loses_a_sign("A full wildcard `>`") && loses_a_sign("Match '*' alone"));
+        assert!(!loses_a_sign("**Doors** of `kiln`") && !loses_a_sign("Doors - and lids"));
+    }
 
     #[test]
     fn a_phrase_that_lost_its_object_is_told_by_its_last_word() {
