@@ -157,8 +157,9 @@ pub fn run(command: &Generate, common: &Common) -> Result<(), Stop> {
 async fn estimate(settings: &Settings, source: &SourceArgs, wish: Wish) -> Result<Estimated, Stop> {
     let bench = Workbench::new(settings)?;
     let handle = bench.read(source, bench.input(source)?).await?;
-    let estimate = bench.author.estimate(&handle, wish).await;
-    let estimate = estimate.map_err(failed)?;
+    let estimates = bench.author.estimate(&handle, vec![wish]).await;
+    let estimates = estimates.map_err(failed)?;
+    let estimate = estimates.first();
     Ok(Estimated {
         input_tokens: estimate.map_or(0, |one| one.tokens.input),
         output_tokens: estimate.map_or(0, |one| one.tokens.output),

@@ -11,8 +11,9 @@ use skillkiln::config::Settings;
 use skillkiln::config::outside::{OnFailure, Writer};
 use std::io::Write;
 
+use crate::catalogue;
 use crate::generate::TEXT;
-use crate::pages_skills::made;
+use crate::pages_skills::{made, sent};
 
 const KEY: &str = "sk-Test-0123456789-Secret";
 
@@ -389,6 +390,70 @@ async fn the_page_of_a_skill_shows_what_the_model_took() {
     let tokens: u64 = bill.expect("a bill").parse().expect("a number");
     let cost = format!("{tokens} tokens, {tokens}.0000 by the prices set");
     assert!(page.text().contains(&cost), "{cost}");
+}
+
+/// The number that stands before some words of a page.
+fn before(page: &Answer, words: &str) -> u64 {
+    let text = page.text().split(words).next().expect("words");
+    let number = text.rsplit([' ', '>']).next().expect("a number");
+    number.parse().expect(words)
+}
+
+#[tokio::test]
+async fn looking_first_tells_what_the_model_will_take_and_asks_nobody() {
+    let house = house_with(&[Turn::Say(Script::Good)], |settings| {
+        dear(settings);
+        settings.model.cost_max = 0.0;
+    })
+    .await;
+    let mut ann = Browser::joined(&house.app, "ann@example.org").await;
+    let form = ann.get("/new").await;
+    assert!(form.text().contains("it tells what the model will take"));
+    let page = sent(&mut ann, "/new/look", &[Part::Text("source", TEXT)]).await;
+    assert_eq!(page.status, 200, "{}", page.text());
+    let (read, written) = (
+        before(&page, " tokens to read and "),
+        before(&page, " to write, about "),
+    );
+    assert!(read > 0 && written > 0 && read % 100 == 0);
+    let cost = page.text().split(" to write, about ").nth(1);
+    let cost = cost.and_then(|rest| rest.split(" by the prices set").next());
+    let cost: f64 = cost.expect("a cost").parse().expect("a number");
+    // A token costs one; the tokens are told in hundreds.
+    let told = (read + written) as f64;
+    assert!(cost > told - 200.0 && cost <= told, "{cost} of {told}");
+    assert!(!page.text().contains("more than a run may use"));
+    assert!(house.model.asked().is_empty());
+    // Several skills of one source are told beside the one.
+    let text: &str = &catalogue::TEXT;
+    let page = sent(&mut ann, "/new/look", &[Part::Text("source", text)]).await;
+    for way in [
+        "One skill of the whole: about ",
+        "One of each topic: about ",
+    ] {
+        assert!(page.text().contains(way), "{way}: {}", page.text());
+    }
+}
+
+#[tokio::test]
+async fn looking_first_warns_of_a_run_that_its_budget_will_end() {
+    let house = house_with(&[Turn::Say(Script::Good)], |settings| {
+        settings.model.tokens_max = 1;
+    })
+    .await;
+    let mut ann = Browser::joined(&house.app, "ann@example.org").await;
+    let page = sent(&mut ann, "/new/look", &[Part::Text("source", TEXT)]).await;
+    assert!(
+        page.text()
+            .contains(" to write. That is more than a run may use here")
+    );
+    // Without prices no cost is told, and without a model nothing.
+    assert!(!page.text().contains("by the prices set"));
+    let plain = App::start().await;
+    let mut ann = Browser::joined(&plain, "ann@example.org").await;
+    let page = sent(&mut ann, "/new/look", &[Part::Text("source", TEXT)]).await;
+    assert!(!page.text().contains("data-estimate"));
+    assert!(!ann.get("/new").await.text().contains("the model"));
 }
 
 #[tokio::test]

@@ -20,7 +20,9 @@ use crate::http::pages::refusal::{OnPage, sentence, wants_a_stream};
 use crate::http::pages::session::{Admitted, MakingMember, Member};
 use crate::http::query::Query;
 use crate::http::v1::source::kind_of;
+use crate::pipeline::author::Estimate;
 use crate::services::engine::Request;
+use crate::services::engine::free::Look;
 use crate::services::looks::Looker;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
@@ -46,10 +48,13 @@ struct NewPage {
     file_bytes_max: usize,
     request_bytes_max: usize,
     pages_max: u32,
+    has_model: bool,
     looked: bool,
     topics: Vec<Topic>,
     should_catalogue: bool,
     words: usize,
+    /// What a model would take for one skill, and for one of each topic.
+    estimates: Vec<Estimate>,
     /// The addresses that were given, when they are several: each can become a skill.
     several: Vec<String>,
 }
@@ -67,10 +72,12 @@ impl NewPage {
             file_bytes_max: limits.file_bytes_max,
             request_bytes_max: limits.request_bytes_max,
             pages_max: context.settings.site_pages_max,
+            has_model: context.services.engine.has_model(),
             looked: false,
             topics: vec![],
             should_catalogue: false,
             words: 0,
+            estimates: vec![],
             several: vec![],
         }
     }
@@ -98,6 +105,30 @@ impl NewPage {
             Some(purse) => format!("Make the skill · 1 credit (you have {purse})"),
             None => "Make the skill".to_owned(),
         }
+    }
+
+    /// What a model would take, in words; they begin with the skills that it is for where that is not the only way.
+    fn estimated(&self) -> Vec<String> {
+        let named: &[&str] = match self.estimates.len() {
+            0 | 1 => &["The model will take "],
+            _ => &["One skill of the whole: ", "One of each topic: "],
+        };
+        let told = named.iter().zip(&self.estimates);
+        told.map(|(named, one)| {
+            let (read, written) = (hundreds(one.tokens.input), hundreds(one.tokens.output));
+            let cost = match one.cost {
+                cost if cost > 0.0 => format!(", about {cost:.4} by the prices set"),
+                _ => String::new(),
+            };
+            let bound = match one.is_too_much {
+                true => ". That is more than a run may use here: the text is then made without the model, and costs nothing",
+                false => "",
+            };
+            format!(
+                "{named}about {read} tokens to read and {written} to write{cost}{bound}."
+            )
+        })
+        .collect()
     }
 
     fn kinds() -> &'static [Row] {
@@ -133,7 +164,11 @@ pub(in crate::http) async fn look(
         Err(failed) => return Ok(again(&member, context, *failed)),
     };
     let looker = Looker::Account(member.user_id());
-    let (suggestion, found) = match context.services.engine.look(looker, source).await {
+    let Look {
+        suggestion,
+        topics: found,
+        estimates,
+    } = match context.services.engine.look(looker, source).await {
         Ok(found) => found,
         Err(failure) => {
             // The source is of no use, so another one is asked for.
@@ -184,8 +219,14 @@ pub(in crate::http) async fn look(
         topics: found.topics,
         should_catalogue: found.should_catalogue,
         words: found.word_count,
+        estimates,
         ..NewPage::of(&member, context)
     }))
+}
+
+/// A number that is not known to the last digits.
+fn hundreds(number: u64) -> u64 {
+    number.div_ceil(100) * 100
 }
 
 /// The form again, with what was typed, sent and offered, and what was wrong.

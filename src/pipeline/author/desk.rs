@@ -77,7 +77,7 @@ impl Desk<'_> {
                 author = same;
                 break;
             };
-            if let Some(why) = self.over_budget() {
+            if let Some(why) = self.terms.spent(self.meter.read()) {
                 same.stop(why);
                 is_away = true;
                 is_spent = true;
@@ -120,17 +120,6 @@ impl Desk<'_> {
             why: lost.failure.message,
             is_too_long: lost.is_too_long,
         })
-    }
-
-    /// Why nothing more may be asked.
-    fn over_budget(&self) -> Option<&'static str> {
-        let used = self.meter.read();
-        let (tokens_max, cost_max) = (self.terms.tokens_max, self.terms.cost_max);
-        if tokens_max > 0 && used.all() >= tokens_max {
-            return Some("the tokens that a run may use are used up");
-        }
-        let is_dear = cost_max > 0.0 && self.terms.prices.of(used) >= cost_max;
-        is_dear.then_some("what a run may cost is used up")
     }
 }
 

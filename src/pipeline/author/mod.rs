@@ -37,6 +37,8 @@ pub struct Estimate {
     pub tokens: Tokens,
     /// Their cost by the prices that are set.
     pub cost: f64,
+    /// Whether a run may not use so much: it would end in the draft.
+    pub is_too_much: bool,
 }
 
 /// Writes the skills: the source alone, or a model over it. Cheap to clone.
@@ -93,32 +95,36 @@ impl Author {
         Ok(volume)
     }
 
-    /// What writing skills from a source will take of the model, before it is asked; none where there is no model.
+    /// What writing skills from a source will take of the model by each of some wishes, before it is asked; none where there is no model.
+    /// The work on the source is done then.
     ///
     /// # Errors
     /// As [`JobHandle::write`].
     pub async fn estimate(
         &self,
         handle: &JobHandle,
-        wish: Wish,
-    ) -> Result<Option<Estimate>, Failure> {
+        wishes: Vec<Wish>,
+    ) -> Result<Vec<Estimate>, Failure> {
         let Some(model) = &self.model else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
         let evidence = handle.take_document().await?;
-        let limits = desk::limits(model);
-        let count = move || {
-            let mut all = Tokens::default();
-            for part in prepared(&evidence, &wish)? {
+        let (limits, terms) = (desk::limits(model), self.terms);
+        let of_wish = move |wish: &Wish| {
+            let mut tokens = Tokens::default();
+            for part in prepared(&evidence, wish)? {
                 let one = desk::estimate(&part, limits);
-                all.input += one.input as u64;
-                all.output += one.output as u64;
+                tokens.input += one.input as u64;
+                tokens.output += one.output as u64;
             }
-            Ok::<_, Failure>(all)
+            Ok(Estimate {
+                tokens,
+                cost: terms.prices.of(tokens),
+                is_too_much: terms.spent(tokens).is_some(),
+            })
         };
-        let tokens = self.pool.go_on(count).await??;
-        let cost = self.terms.prices.of(tokens);
-        Ok(Some(Estimate { tokens, cost }))
+        let count = move || wishes.iter().map(of_wish).collect();
+        self.pool.go_on(count).await?
     }
 
     /// Has the model write of a document that is here.

@@ -16,6 +16,17 @@ pub struct Terms {
     pub prices: Prices,
 }
 
+impl Terms {
+    /// Why a run that has used so much may ask nothing more.
+    pub(super) fn spent(&self, used: Tokens) -> Option<&'static str> {
+        if self.tokens_max > 0 && used.all() >= self.tokens_max {
+            return Some("the tokens that a run may use are used up");
+        }
+        let is_dear = self.cost_max > 0.0 && self.prices.of(used) >= self.cost_max;
+        is_dear.then_some("what a run may cost is used up")
+    }
+}
+
 /// What a million tokens cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Prices {

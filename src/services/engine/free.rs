@@ -6,6 +6,7 @@ use crate::domain::id::UserId;
 use crate::domain::skill::Skill;
 use crate::domain::source::Source;
 use crate::domain::topic::Topics;
+use crate::pipeline::author::Estimate;
 use crate::pipeline::handle::{JobHandle, LookedAgain};
 use crate::pipeline::product::Wish;
 use crate::pipeline::synthesize::Suggestion;
@@ -19,6 +20,17 @@ use tokio::time::Instant;
 
 /// How long a model may take for a suggestion, before the source's own headings do.
 const SUGGESTING_MAX: Duration = Duration::from_secs(15);
+
+/// What is seen of a source before anybody pays.
+#[derive(Debug)]
+pub struct Look {
+    /// What it suggests.
+    pub suggestion: Suggestion,
+    /// What it is about.
+    pub topics: Topics,
+    /// What a model would take for one skill of the whole, and for one of each topic where there are several; empty without a model.
+    pub estimates: Vec<Estimate>,
+}
 
 impl Engine {
     /// Looks for topics in a source; free.
@@ -48,21 +60,28 @@ impl Engine {
         .await
     }
 
-    /// Suggests metadata for a source and looks for topics in it; free.
+    /// Suggests metadata for a source, looks for topics in it, and tells what a model would take of it; free, and no model is asked.
     ///
     /// # Errors
     /// As [`Engine::detect_topics`].
-    pub async fn look(
-        &self,
-        looker: Looker,
-        source: Source,
-    ) -> Result<(Suggestion, Topics), NoLook> {
-        self.look_into(
-            looker,
-            source,
-            self.words_min(),
-            async |handle: JobHandle| handle.look().await,
-        )
+    pub async fn look(&self, looker: Looker, source: Source) -> Result<Look, NoLook> {
+        let author = &self.0.tools.author;
+        let words_min = self.words_min();
+        self.look_into(looker, source, words_min, async |handle: JobHandle| {
+            let (suggestion, topics) = handle.look().await?;
+            let all = Wish {
+                topics: topics.topics.clone(),
+                ..Wish::default()
+            };
+            let mut wishes = vec![Wish::default()];
+            wishes.extend(Some(all).filter(|all| all.topics.len() > 1));
+            Ok(Look {
+                suggestion,
+                topics,
+                // What was seen is shown without it, too.
+                estimates: author.estimate(&handle, wishes).await.unwrap_or_default(),
+            })
+        })
         .await
     }
 
@@ -136,6 +155,12 @@ impl Engine {
             handle.look_again(known, skill, is_whole).await
         })
         .await
+    }
+
+    /// Whether a model writes the skills.
+    #[must_use]
+    pub fn has_model(&self) -> bool {
+        self.0.tools.author.model().is_some()
     }
 
     /// Words that a source has at least, so that it is worth a look and a price.

@@ -1,6 +1,6 @@
 //! Owns what is being made: accepts orders, charges them, and shows their events; `free` is what costs nothing.
 
-mod free;
+pub mod free;
 
 use crate::actors::context::Undelivered;
 use crate::actors::generation::{EVENTS_WAITING_MAX, HandOver};
