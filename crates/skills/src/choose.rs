@@ -2,12 +2,12 @@
 
 use crate::clean::frames::is_contents;
 use crate::cues::{announces, leans};
-use crate::outline::{Outline, Section};
+use crate::outline::Outline;
 use crate::section_role::{SectionRole, role_of};
 use crate::units::{Form, Unit, of_section};
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::markdown;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 /// A paragraph of more words is not said twice, whatever stands around it.
 const SAID_WORDS_MIN: usize = 11;
@@ -16,18 +16,11 @@ const UNIT_COST: f32 = 12.0;
 /// How much the worth of its section counts in that of a unit.
 const SECTION_SHARE: f32 = 0.7;
 /// Most lines of the units of a card: its body has at most 500 (V051).
-const LINES_MAX: usize = 380;
+const LINES_MAX: usize = 440;
 /// A paragraph of more tokens does not go before what its section has.
 const OPENING_TOKENS_MAX: usize = 80;
 /// Tokens into which nothing goes.
 const ROOM_MIN: usize = 12;
-/// Percent of the budget for what each section has that matters most, before any is shown whole.
-const BREADTH_PERCENT: usize = 35;
-/// Most tokens of such a unit, and what its heading and the pointer behind it take.
-const BREADTH_TOKENS_MAX: usize = 90;
-const BREADTH_COST: usize = 24;
-/// A section that says less is shown whole or not at all.
-const BREADTH_SECTION_MIN: usize = 60;
 /// Percent of the budget for sentences that others lean on.
 const SUPPORT_PERCENT: usize = 6;
 /// Sentences that one is taken with at most.
@@ -78,25 +71,14 @@ pub fn choose(choice: &Choice<'_>, budget: usize) -> Chosen {
     let mut titled: HashSet<usize> = HashSet::new();
     let mut chosen = Chosen::default();
     let mut openings = Openings::default();
-    let all = candidates(choice);
-    // What each section has that matters most, by its section, with what it costs.
-    let first = match choice.by_section {
-        true => breadth(choice, &all, own * BREADTH_PERCENT / 100),
-        false => HashMap::new(),
-    };
-    for (unit, cost) in first.values() {
-        spent += cost;
-        chosen.units.push(*unit);
-    }
-    for one in all {
+    for one in candidates(choice) {
         if own - spent < ROOM_MIN {
             break;
         }
         if one.is_section {
             let above = openings.of(choice, outline.around(one.number).skip(1));
             let own_cost = outline.sections.get(one.number).map_or(0, |one| one.tokens);
-            let first_cost = first.get(&one.number).map_or(0, |(_, cost)| *cost);
-            let cost = (own_cost + cost_of(units, &above)).saturating_sub(first_cost);
+            let cost = own_cost + cost_of(units, &above);
             if spent + cost > own {
                 continue;
             }
@@ -177,47 +159,6 @@ fn is_part(unit: &Unit) -> bool {
     matches!(unit.form, Form::Item(_) | Form::Entry(_) | Form::Row(_))
 }
 
-/// The unit of each section that is worth most, by the section, with what it costs: of those that are worth most, as far as there is room.
-fn breadth(
-    choice: &Choice<'_>,
-    candidates: &[Candidate],
-    room: usize,
-) -> HashMap<usize, (usize, usize)> {
-    let &Choice { units, outline, .. } = choice;
-    let worth = |at: &usize| choice.worth.get(*at).copied().unwrap_or_default();
-    let fits = |at: &usize| {
-        let unit = units.get(*at);
-        unit.is_some_and(|one| {
-            // An entry of a glossary says of what it speaks, an item of a list or a row of a table does not.
-            let tells = !is_part(one) || matches!(one.form, Form::Entry(_));
-            tells && !one.is_large && one.tokens <= BREADTH_TOKENS_MAX && !leans_early(&one.text)
-        })
-    };
-    let mut left = room;
-    let mut out = HashMap::new();
-    for number in candidates
-        .iter()
-        .filter(|one| one.is_section)
-        .map(|one| one.number)
-    {
-        let section = outline.sections.get(number);
-        let Some(section) = section.filter(|one| one.tokens >= BREADTH_SECTION_MIN) else {
-            continue;
-        };
-        let best = of_section(units, number).filter(fits);
-        let best = best.max_by(|one, other| worth(one).total_cmp(&worth(other)));
-        let Some((best, unit)) = best.and_then(|at| Some((at, units.get(at)?))) else {
-            continue;
-        };
-        let cost = unit.tokens + section.title.len().div_ceil(4) + BREADTH_COST;
-        if let Some(rest) = left.checked_sub(cost) {
-            left = rest;
-            out.insert(number, (best, cost));
-        }
-    }
-    out
-}
-
 /// What sections open with: it stands before anything else of them, and before what is inside them.
 #[derive(Default)]
 struct Openings {
@@ -282,7 +223,7 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         choice.by_section && own.is_some_and(|one| one.tokens <= choice.section_max)
     };
     let mut out: Vec<Candidate> = (0..sections.len())
-        .filter(|section| is_whole(*section) && !is_nobodys_task(sections.get(*section)))
+        .filter(|section| is_whole(*section) && !is_nobodys_task(choice.outline, *section))
         .map(|number| Candidate {
             rate: around(number),
             number,
@@ -290,7 +231,7 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         })
         .collect();
     for (number, (unit, worth)) in choice.units.iter().zip(choice.worth).enumerate() {
-        let is_aside = choice.by_section && is_nobodys_task(sections.get(unit.section));
+        let is_aside = choice.by_section && is_nobodys_task(choice.outline, unit.section);
         if !unit.is_large && !is_whole(unit.section) && !is_aside {
             // What stands together is understood together.
             let own = worth / (unit.tokens as f32 + UNIT_COST);
@@ -310,9 +251,15 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
     out
 }
 
-/// Whether a section is the source's own table of contents, or of its history, its licence and the like.
-fn is_nobodys_task(section: Option<&Section>) -> bool {
-    section.is_some_and(|one| is_contents(&one.title) || role_of(&one.title) == SectionRole::Aside)
+/// Whether a section is the source's own table of contents, or of its history, its licence and the like, or inside of one that is.
+pub(crate) fn is_nobodys_task(outline: &Outline, section: usize) -> bool {
+    let is_alone = outline.children(None).nth(1).is_none();
+    let around = outline.around(section);
+    around.filter_map(|at| outline.sections.get(at)).any(|one| {
+        // What the whole is called by is a task.
+        let is_whole = is_alone && one.parent.is_none();
+        !is_whole && (is_contents(&one.title) || role_of(&one.title) == SectionRole::Aside)
+    })
 }
 
 impl Choice<'_> {
@@ -469,22 +416,6 @@ mod tests {
         let cost = units[0].tokens + units[1].tokens;
         let (small, _) = chosen(text, &[1.0, 0.1, 0.2, 0.1], cost + 14, true);
         assert_eq!((small.whole, small.units.len()), (vec![2], 0));
-    }
-
-    #[test]
-    fn each_section_shows_what_matters_most_of_it_before_any_is_shown_whole() {
-        let section = |name: &str| {
-            let day = |day: &str| format!("Tom brings the wood of the {name} on {day}. ").repeat(7);
-            let (monday, friday) = (day("Monday"), day("Friday"));
-            format!(
-                "## {name}\n\nThe {name} of the kiln shuts tightly.\n\n{monday}\n\n{friday}\n\n"
-            )
-        };
-        let text = ["Door", "Grate", "Lamp"].map(section).concat();
-        let worth = [1.0, 0.2, 0.2, 1.0, 0.1, 0.1, 1.0, 0.1, 0.1];
-        let (all, units) = chosen(&format!("# Kiln\n\n{text}"), &worth, 400, true);
-        assert_eq!((units.len(), all.units), (9, vec![0, 3, 6]));
-        assert_eq!(all.whole, [2, 4]);
     }
 
     #[test]

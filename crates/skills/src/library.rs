@@ -1,6 +1,6 @@
 //! Owns the library: the source split at its headings, one subject a file, and how such a file is written.
 
-use crate::choose::Chosen;
+use crate::choose::{Chosen, is_nobodys_task};
 use crate::cues::is_unfit;
 use crate::kind::{Kind, version_of};
 use crate::naming::{free, readable_slug};
@@ -20,7 +20,7 @@ use std::ops::Range;
 /// Most tokens of a file, where the source can be cut at headings.
 pub const FILE_TOKENS_MAX: usize = 3_000;
 /// Sections that stand beside each other share a file up to so many tokens.
-pub const FILE_TOKENS_AIM: usize = 2_700;
+pub const FILE_TOKENS_AIM: usize = 1300;
 /// What stands before subsections has no file of its own below this.
 const OPENING_TOKENS_MIN: usize = 160;
 /// A file of which a card shows so much, in percent, stands there whole.
@@ -115,11 +115,17 @@ impl Cutter<'_> {
         {
             pieces.push(self.own(0));
         }
-        let tops: Vec<usize> = self.outline.children(None).collect();
+        let tops: Vec<usize> = self.left(None).collect();
         for section in tops {
             pieces.extend(self.cut(section));
         }
         self.joined(pieces)
+    }
+
+    /// The sections right below one of which something is left.
+    fn left(&self, parent: Option<usize>) -> impl Iterator<Item = usize> {
+        let inside = self.outline.children(parent);
+        inside.filter(|section| self.outline.total(*section) > 0)
     }
 
     fn own(&self, section: usize) -> Piece {
@@ -149,9 +155,9 @@ impl Cutter<'_> {
                 tokens: total,
             }];
         }
-        let mut pieces = vec![self.own(section)];
-        let children: Vec<usize> = self.outline.children(Some(section)).collect();
-        for child in children {
+        let opening = Some(self.own(section)).filter(|own| own.tokens > 0);
+        let mut pieces: Vec<Piece> = opening.into_iter().collect();
+        for child in self.left(Some(section)).collect::<Vec<_>>() {
             pieces.extend(self.cut(child));
         }
         self.joined(pieces)
@@ -385,8 +391,8 @@ pub fn write(
     outline: &Outline,
     source: &Source,
 ) -> (Reference, Vec<Trace>) {
-    let range = block_range(&file.sections, outline);
-    let own = blocks.get(range).unwrap_or_default();
+    let own = outline.blocks_in(file.sections.clone(), blocks);
+    let own: Vec<Block> = own.cloned().collect();
     let mut page = Page::new(Some(index)).telling_moments(source);
     let span = own
         .first()
@@ -429,7 +435,8 @@ pub fn write(
     (Reference { filename, content }, traces)
 }
 
-/// Which files a card holds so much of that they stand in it whole, as far as the rest of them fits into so many tokens.
+/// The sections of the files that a card holds for the most part: they stand in it whole, as far as the rest of them fits into so many tokens, but
+/// what is nobody's task.
 #[must_use]
 pub fn held(
     files: &[File],
@@ -437,7 +444,7 @@ pub fn held(
     chosen: &Chosen,
     outline: &Outline,
     room: usize,
-) -> Vec<bool> {
+) -> Vec<usize> {
     let mut shown = vec![0_usize; outline.sections.len()];
     for number in &chosen.whole {
         if let (Some(shown), Some(own)) = (shown.get_mut(*number), outline.sections.get(*number)) {
@@ -450,15 +457,20 @@ pub fn held(
         }
     }
     let mut room = room;
-    let mut is_held = |file: &File| {
-        let own = shown.get(file.sections.clone());
-        let own: usize = own.unwrap_or_default().iter().sum();
-        let more = file.tokens.saturating_sub(own);
-        let is_held = own * 100 >= file.tokens * HELD_PERCENT && more <= room;
-        room -= if is_held { more } else { 0 };
-        is_held
-    };
-    files.iter().map(&mut is_held).collect()
+    let mut held = Vec::new();
+    for file in files {
+        let tasks = file.sections.clone();
+        let tasks: Vec<usize> = tasks.filter(|at| !is_nobodys_task(outline, *at)).collect();
+        let cost = |at: &usize| outline.sections.get(*at).map_or(0, |one| one.tokens);
+        let all: usize = tasks.iter().map(cost).sum();
+        let own: usize = tasks.iter().filter_map(|at| shown.get(*at)).sum();
+        let more = all.saturating_sub(own);
+        if own * 100 >= all * HELD_PERCENT && more <= room {
+            room -= more;
+            held.extend(tasks);
+        }
+    }
+    held
 }
 
 /// The anchor of a section in its file; `None` where the file begins with it, or has another of that title.
@@ -472,15 +484,6 @@ pub fn anchor(file: &File, section: usize, outline: &Outline) -> Option<String> 
     let is_first = section == file.sections.start || file.title.eq_ignore_ascii_case(title);
     let anchor = Anchors::default().next_of(title);
     (same.count() == 1 && !is_first && !anchor.is_empty()).then_some(anchor)
-}
-
-/// The blocks of a run of sections.
-#[must_use]
-pub fn block_range(sections: &Range<usize>, outline: &Outline) -> Range<usize> {
-    let first = outline.sections.get(sections.start);
-    let last = outline.sections.get(sections.end.saturating_sub(1));
-    let start = first.map_or(0, |one| one.heading.unwrap_or(one.blocks.start));
-    start..last.map_or(start, |one| one.blocks.end)
 }
 
 /// The headings of a file, each with a link to it; of many only the highest.
@@ -614,14 +617,16 @@ mod tests {
 
     #[test]
     fn a_file_across_parts_of_one_form_is_called_by_the_parts() {
-        let said = "The kiln is fired with wood that is dry. ".repeat(60);
+        let said = "The kiln is fired with wood that is dry. ".repeat(28);
         let part =
             |name: &str| format!("## {name}\n\n### Added\n\n{said}\n\n### Fixed\n\n{said}\n\n");
-        let text: String = ["4.0", "3.0", "2.0", "1.0"].map(part).concat();
+        let text: String = ["6.0", "5.0", "4.0", "3.0", "2.0", "1.0"]
+            .map(part)
+            .concat();
         let document = document(&format!("# Kiln\n\n{text}"));
         let files = plan(&Outline::of(&document.blocks), "Kiln", Kind::Reference, 100);
         let titles: Vec<&str> = files.iter().map(|file| &*file.title).collect();
-        assert_eq!(titles, ["4.0 and 3.0", "2.0 and 1.0"]);
+        assert_eq!(titles, ["6.0 and 5.0", "4.0 and 3.0", "2.0 and 1.0"]);
     }
 
     #[test]

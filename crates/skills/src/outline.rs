@@ -28,7 +28,7 @@ pub struct Section {
 }
 
 /// The sections of a document in its order. What is inside a section follows it up to its `end`.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Outline {
     /// All sections; the first has no title and holds what stands before the first heading.
     pub sections: Vec<Section>,
@@ -104,6 +104,37 @@ impl Outline {
         };
         let all = self.sections.get(section..end).unwrap_or_default();
         all.iter().map(|one| one.tokens).sum()
+    }
+
+    /// The same sections, of which some have nothing of their own: their headings are left where something stands inside them.
+    #[must_use]
+    pub fn without(&self, is_gone: impl Fn(usize) -> bool) -> Self {
+        let mut left = self.clone();
+        for (_, own) in left
+            .sections
+            .iter_mut()
+            .enumerate()
+            .filter(|(at, _)| is_gone(*at))
+        {
+            own.blocks = own.blocks.end..own.blocks.end;
+            own.tokens = 0;
+        }
+        left
+    }
+
+    /// The blocks of a run of sections that are left, each with its heading.
+    pub fn blocks_in<'b>(
+        &'b self,
+        sections: Range<usize>,
+        blocks: &'b [Block],
+    ) -> impl Iterator<Item = &'b Block> {
+        let left = sections.filter(|at| self.total(*at) > 0);
+        left.filter_map(|at| self.sections.get(at))
+            .flat_map(move |one| {
+                let heading = one.heading.and_then(|at| blocks.get(at));
+                let own = blocks.get(one.blocks.clone()).unwrap_or_default();
+                heading.into_iter().chain(own)
+            })
     }
 
     /// Tokens of the whole document.

@@ -2,7 +2,7 @@
 
 use crate::kind::Kind;
 use crate::lead_ins::LeadIns;
-use crate::library::{File, block_range, versions};
+use crate::library::{File, versions};
 use crate::outline::{Outline, block_text};
 use crate::section_role::is_generic;
 use crate::tasks::{bare_title, task};
@@ -23,7 +23,7 @@ const ROW_CHARS_MAX: usize = 420;
 /// How much of a row tells what it is for by titles; the names stand behind.
 const TASKS_PERCENT: usize = 60;
 /// Most names of a row.
-const NAMES_MAX: usize = 16;
+const NAMES_MAX: usize = 5;
 /// A word of hexadecimal digits that is as long is a digest.
 const DIGEST_CHARS_MIN: usize = 7;
 /// Terms that are looked at for a row.
@@ -119,23 +119,13 @@ fn tasks_of(
     chars: usize,
     is_common: &dyn Fn(&str) -> bool,
 ) -> String {
-    let sections = outline
-        .sections
-        .get(file.sections.clone())
-        .unwrap_or_default();
-    let first = file.sections.start;
     let mut titles: Vec<&str> = Vec::new();
-    let leads = file
-        .tops
-        .iter()
-        .filter_map(|top| outline.sections.get(*top));
-    for section in leads.chain(
-        sections
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| !file.tops.contains(&(at + first)))
-            .map(|(_, one)| one),
-    ) {
+    let left = |at: &usize| outline.total(*at) > 0;
+    let others = file.sections.clone().filter(left);
+    let others = others.filter(|at| !file.tops.contains(at));
+    let leads = file.tops.iter().copied();
+    let all = leads.chain(others);
+    for section in all.filter_map(|at| outline.sections.get(at)) {
         let title = bare_title(&section.title);
         if !title.is_empty() && !titles.contains(&title) {
             titles.push(title);
@@ -191,12 +181,11 @@ struct Counts {
 impl Counts {
     /// A term weighs more the more often it stands in a file, and most in its titles.
     fn of(file: &File, blocks: &[Block], outline: &Outline, vocabulary: &mut Vocabulary) -> Self {
-        let range = block_range(&file.sections, outline);
-        let own = blocks.get(range).unwrap_or_default();
+        let own: Vec<&Block> = outline.blocks_in(file.sections.clone(), blocks).collect();
         let mut times: QuickMap<Term, f32> = QuickMap::default();
         let mut named = QuickSet::default();
         let mut titles = QuickSet::default();
-        for block in own {
+        for block in &own {
             let terms = vocabulary.terms(&block_text(block));
             if matches!(block.kind, BlockKind::Heading { .. }) {
                 titles.extend(terms.iter().copied());
@@ -205,7 +194,7 @@ impl Counts {
                 *times.entry(term).or_default() += 1.0;
             }
         }
-        walk(own, &mut |block| match &block.kind {
+        let mut read = |block: &Block| match &block.kind {
             BlockKind::Paragraph(text) => names_in(text, &mut named),
             BlockKind::Definitions(entries) => {
                 for term in entries.iter().flat_map(|entry| &entry.terms) {
@@ -213,7 +202,10 @@ impl Counts {
                 }
             }
             _ => {}
-        });
+        };
+        for block in own {
+            walk(std::slice::from_ref(block), &mut read);
+        }
         Self {
             times,
             titles,

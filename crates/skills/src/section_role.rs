@@ -45,7 +45,7 @@ pub fn role_of(title: &str) -> SectionRole {
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
         .filter(|word| !word.is_empty())
         .collect();
-    if words.first() == Some(&"copyright") {
+    if words.first() == Some(&"copyright") || words == ["changes"] {
         return SectionRole::Aside;
     }
     // A long title says what its section is about, whatever words are in it.

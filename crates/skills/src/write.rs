@@ -1,14 +1,14 @@
 //! Owns the way from a document to a skill.
 
 use crate::card::{self, Parts};
-use crate::choose::{Choice, choose};
+use crate::choose::{Choice, Chosen, choose, is_nobodys_task};
 use crate::chunk::chunked;
 use crate::describe;
 use crate::gaps;
 use crate::header;
 use crate::kind::{Hints, Kind, Part, classify, is_spoken};
 use crate::lead_ins::{for_language, language_of};
-use crate::library::{self, File, block_range};
+use crate::library;
 use crate::lift::lifted;
 use crate::names::Names;
 use crate::naming;
@@ -46,11 +46,11 @@ const LINE_TOKENS: usize = 8;
 const SECTION_TOKENS_MAX: usize = 700;
 const REQUEST_TOKENS_MAX: usize = 1_300;
 /// How much larger than they should be files may grow, in percent.
-const FILE_PERCENT_MAX: usize = 340;
+const FILE_PERCENT_MAX: usize = 330;
 /// Names among which a description finds those that are no titles.
 const NAMES_MAX: usize = 12;
 /// Tokens that the units of a card have, however long its table is.
-const UNITS_TOKENS_MIN: usize = 300;
+const UNITS_TOKENS_MIN: usize = 120;
 
 /// How large a card and the files beside it are, by what their source holds.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +79,7 @@ impl Default for Sizes {
             card_min: 1_500,
             card_max: 4_400,
             routes_max: 520,
-            files_max: 24,
+            files_max: 16,
             held_percent: 20,
         }
     }
@@ -228,20 +228,25 @@ pub fn write_part(
         let (content, traces) = write_whole(&header, &title, library_blocks, source, &gaps);
         return Ok(finished(content, Vec::new(), traces));
     }
-    let mut percent = 100;
-    let mut files = library::plan(library_outline, &title, kind, percent);
-    while files.len() > sizes.files_max && percent < FILE_PERCENT_MAX {
-        percent += 20;
-        files = library::plan(library_outline, &title, kind, percent);
-    }
-    let library = routing::Library {
-        files: &files,
-        blocks: library_blocks,
-        outline: library_outline,
-        kind,
-        lead_ins,
+    // The files of what a card leaves out, and the table that points at them.
+    let planned = |left: &Outline| {
+        let mut percent = 100;
+        let mut files = library::plan(left, &title, kind, percent);
+        while files.len() > sizes.files_max && percent < FILE_PERCENT_MAX {
+            percent += 20;
+            files = library::plan(left, &title, kind, percent);
+        }
+        let library = routing::Library {
+            files: &files,
+            blocks: library_blocks,
+            outline: left,
+            kind,
+            lead_ins,
+        };
+        let rows = routing::rows(&library, sizes.routes_max, &is_common);
+        (files, rows)
     };
-    let rows = routing::rows(&library, sizes.routes_max, &is_common);
+    let (all_files, rows) = planned(library_outline);
     let room = (tokens(&whole) * sizes.card_percent / 100).clamp(sizes.card_min, sizes.card_max);
     let listed: usize = match kind {
         Kind::Api => operations(&outline)
@@ -275,41 +280,41 @@ pub fn write_part(
             _ => SECTION_TOKENS_MAX,
         },
     };
+    // Where what somebody has a task with is as short as what stands whole, all of that does.
+    let is_task = |section: &usize| !is_nobodys_task(&outline, *section);
+    let tasks: Vec<usize> = (0..outline.sections.len()).filter(is_task).collect();
+    let cost = |section: &usize| outline.sections.get(*section).map_or(0, |one| one.tokens);
+    let mut is_all = by_section && tasks.iter().map(cost).sum::<usize>() < whole_max;
     // What points at the rest takes room too, in some scripts and for some lists much: then less is chosen.
-    let (content, mut traces, files) = loop {
+    let (content, mut traces, files, left) = loop {
         let mut chosen = match kind {
             Kind::ChangeLog => choose_releases(&choice, &placed, budget),
+            _ if is_all => Chosen {
+                whole: tasks.clone(),
+                units: Vec::new(),
+            },
             _ => choose(&choice, budget),
         };
         if kind == Kind::Api {
             chosen.whole.extend(front(&outline));
         }
-        // What stands in the card for the most part stands there whole, and in no file.
+        // What stands in the card for the most part stands there whole, and what stands there whole in no file.
         let has_whole = choice.by_section || matches!(kind, Kind::ChangeLog | Kind::SourceCode);
-        let held: Vec<bool> = match has_whole && sizes.held_percent > 0 {
-            true => {
-                let most = budget * sizes.held_percent / 100;
-                let held = library::held(&files, &shown, &chosen, &outline, most);
-                let whole = |file: &File| !has_cut(cut, &block_range(&file.sections, &outline));
-                files
-                    .iter()
-                    .zip(held)
-                    .map(|(file, held)| held && whole(file))
-                    .collect()
-            }
-            false => vec![false; files.len()],
-        };
-        let all = files.iter().zip(&held).filter(|(_, held)| **held);
-        chosen
-            .whole
-            .extend(all.flat_map(|(file, _)| file.sections.clone()));
+        let is_once = has_whole && sizes.held_percent > 0;
+        if is_once {
+            let most = budget * sizes.held_percent / 100;
+            let held = library::held(&all_files, &shown, &chosen, &outline, most);
+            chosen.whole.extend(held);
+        }
         chosen.whole.sort_unstable();
         chosen.whole.dedup();
-        let kept = files.iter().zip(&rows).zip(held);
-        let (files, rows): (Vec<_>, Vec<_>) = kept
-            .filter(|(_, held)| !held)
-            .map(|((file, row), _)| (file.clone(), row.clone()))
-            .unzip();
+        let is_shown = |section: usize| {
+            let own = outline.sections.get(section).map(|one| &one.blocks);
+            let is_cut = own.is_some_and(|blocks| has_cut(cut, blocks));
+            is_once && !is_cut && chosen.whole.binary_search(&section).is_ok()
+        };
+        let left = library_outline.without(is_shown);
+        let (files, rows) = planned(&left);
         let parts = Parts {
             name: &name,
             description: &description,
@@ -332,13 +337,16 @@ pub fn write_part(
         let excess = tokens(&content).saturating_sub(CARD_TOKENS_MAX);
         let excess = excess.max(lines * LINE_TOKENS);
         if excess == 0 || budget <= UNITS_TOKENS_MIN {
-            break (content, traces, files);
+            break (content, traces, files, left);
+        }
+        if std::mem::take(&mut is_all) {
+            continue;
         }
         budget = budget.saturating_sub(excess).max(UNITS_TOKENS_MIN);
     };
     let mut references = Vec::with_capacity(files.len());
     for (index, file) in files.iter().enumerate() {
-        let (reference, own) = library::write(file, index, library_blocks, library_outline, source);
+        let (reference, own) = library::write(file, index, library_blocks, &left, source);
         references.push(reference);
         traces.extend(own);
     }

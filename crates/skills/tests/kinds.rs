@@ -368,3 +368,50 @@ fn an_api_has_one_request_that_runs_and_a_repeated_parameter_once() {
         skill.description
     );
 }
+
+/// A manual with a section that is large, three that are small, and its history.
+fn manual() -> String {
+    let section = |name: &str| {
+        format!(
+            "## {name}\n\nThe {} of the kiln is shut with its latch. {FILLER}\n\n",
+            name.to_lowercase()
+        )
+    };
+    let long: String = (0..40)
+        .map(|day| format!("Ash of day {day} is taken out in the morning by Tom.\n\n"))
+        .collect();
+    let small = ["Door", "Grate", "Lamp"].map(section).concat();
+    format!(
+        "# Kiln\n\n{small}## Ash\n\n{long}## History\n\nThe kiln was built by Anna in the year 1904.\n"
+    )
+}
+
+#[test]
+fn what_stands_whole_in_the_card_stands_in_no_file() {
+    let skill = skill_of("kiln.md", &manual(), Some(Kind::Reference));
+    let files: String = skill.references.iter().map(|file| &*file.content).collect();
+    for name in ["door", "grate", "lamp"] {
+        let said = format!("\n\nThe {name} of the kiln is shut");
+        let places = skill.content.matches(&said).count() + files.matches(&said).count();
+        assert_eq!(places, 1, "{name}: {}\n{files}", skill.content);
+    }
+    assert!(files.contains("Ash of day 39"), "{files}");
+}
+
+#[test]
+fn the_history_of_a_source_is_left_to_a_file_though_all_else_stands_in_the_card() {
+    let sizes = Sizes {
+        whole_max: 1_500,
+        ..Sizes::default()
+    };
+    let text = manual() + &format!("\n## Licence\n\n{}", FILLER.repeat(40));
+    let skill = written("kiln.md", &text, Some(Kind::Reference), &sizes);
+    assert!(skill.content.contains("Ash of day 39"), "{}", skill.content);
+    assert!(!skill.content.contains("1904"), "{}", skill.content);
+    let names: Vec<&str> = skill
+        .references
+        .iter()
+        .map(|file| &*file.filename)
+        .collect();
+    assert_eq!(names, ["references/history-and-licence.md"]);
+}
