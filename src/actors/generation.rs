@@ -17,13 +17,16 @@ use crate::actors::synthesizer::Synthesizer;
 use crate::actors::ticket::{Place, Ticket};
 use crate::actors::validator::Validator;
 use crate::cluster::relay::News;
+use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Event, Finished, Hears, Made, Stage};
 use crate::domain::id::RunId;
 use crate::domain::observation::Phase;
 use crate::domain::skill::FinishedSkill;
+use crate::domain::usage::{RunUsage, Usage};
 use crate::pipeline::product::{Validated, Wish};
 use crate::pipeline::turn::Places;
+use crate::providers::model::Meter;
 use crate::store::model::{Completion, Refused, Run, StoreError};
 use crate::telemetry::measure::Moment;
 use actix::prelude::*;
@@ -76,6 +79,8 @@ pub struct Generation {
     /// Whether it was handed over to another node, so that it does not end here.
     is_elsewhere: bool,
     retries: u32,
+    /// What a model took, once the stages were begun.
+    meter: Option<Meter>,
     /// When it was taken up here.
     begun: Moment,
 }
@@ -168,6 +173,7 @@ impl Generation {
             ending: None,
             is_elsewhere: false,
             retries: 0,
+            meter: None,
             begun: Moment::now(),
         }
     }
@@ -220,8 +226,9 @@ impl Generation {
             topics: order.topics.clone(),
         };
         let run = Attempt::new(attempt, ctx.handle());
+        let meter = self.meter.get_or_insert_default().clone();
         let validator = Station::start(&arbiter, line.clone(), Validator, run);
-        let synthesizer = Synthesizer::new(self.tools.clone(), wish, self.deadline);
+        let synthesizer = Synthesizer::new(self.tools.clone(), wish, self.deadline, meter);
         let synthesizer = Station::start(&arbiter, line.clone(), synthesizer, validator);
         let turn = self.place.as_ref().map(|place| place.turn.clone());
         let extractor = Extractor {
@@ -311,7 +318,14 @@ impl Generation {
         let (ledger, run_id) = (self.ledger.clone(), self.ticket.run_id);
         let (charged, at) = (self.ticket.charged, self.tools.clock.now());
         let span = self.ticket.span.in_scope(|| tracing::debug_span!("settle"));
+        let (used, store) = (self.used(at), self.tools.store.clone());
         let settling = async move {
+            // Before the end is told, so that whoever hears of it finds it counted.
+            if let Some(used) = used
+                && let Err(error) = store.note_usage(used).await
+            {
+                tracing::error!(run.id = %run_id, %error, "what a model took is not kept");
+            }
             match ending {
                 Ending::Good { completion, .. } => ledger.ask(Post(completion, charged)).await,
                 Ending::Bad(failure) => {
@@ -333,6 +347,24 @@ impl Generation {
                 },
             ),
         );
+    }
+
+    /// What a model took for it; none where none was asked.
+    fn used(&self, at: Timestamp) -> Option<RunUsage> {
+        let tokens = self.meter.as_ref()?.read();
+        (tokens.all() > 0).then(|| RunUsage {
+            run_id: self.ticket.run_id,
+            attempt: self.ticket.attempts,
+            user_id: self.ticket.user_id,
+            at,
+            usage: Usage {
+                runs: 1,
+                input: tokens.input,
+                cached: tokens.cached,
+                output: tokens.output,
+                cost_millionths: self.tools.author.bill(tokens).cost_millionths,
+            },
+        })
     }
 
     fn settled(&mut self, outcome: Outcome, ctx: &mut Ctx<Self>) {
@@ -515,11 +547,7 @@ impl Handler<Passed> for Generation {
 }
 
 /// What is written down of skills that passed the stages. File names are unique within a catalogue (decision 23).
-fn completion(
-    run_id: RunId,
-    validated: Validated,
-    at: crate::domain::clock::Timestamp,
-) -> Completion {
+fn completion(run_id: RunId, validated: Validated, at: Timestamp) -> Completion {
     let mut taken = HashSet::new();
     let is_given_back = validated.skills.iter().any(|checked| checked.is_given_back);
     let skills = validated

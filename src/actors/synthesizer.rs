@@ -6,6 +6,7 @@ use crate::actors::station::Work;
 use crate::domain::generation::Stage;
 use crate::pipeline::handle::{Evidence, Written};
 use crate::pipeline::product::Wish;
+use crate::providers::model::Meter;
 use actix::prelude::*;
 use skillkiln_document::failure::Failure;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub struct Synthesizer {
     /// What is wanted.
     pub wish: Wish,
     until: Instant,
+    /// Counts what a model takes.
+    meter: Meter,
 }
 
 impl Message for Evidence {
@@ -34,12 +37,13 @@ impl Message for Evidence {
 impl Synthesizer {
     /// Of a run that has to end at `deadline`.
     #[must_use]
-    pub fn new(tools: Arc<Tools>, wish: Wish, deadline: Instant) -> Self {
+    pub fn new(tools: Arc<Tools>, wish: Wish, deadline: Instant, meter: Meter) -> Self {
         let left = deadline.saturating_duration_since(Instant::now());
         Self {
             tools,
             wish,
             until: deadline - LEFT_FOR_THE_REST.min(left / 10),
+            meter,
         }
     }
 }
@@ -53,7 +57,8 @@ impl Work for Synthesizer {
     async fn work(self, Evidence { handle, .. }: Evidence) -> Result<Written, Failure> {
         let told = |words: &str| tracing::debug!("{words}");
         let author = &self.tools.author;
-        let volume = author.write(&handle, self.wish, self.until, &told).await?;
+        let written = author.write(&handle, self.wish, self.until, &self.meter, &told);
+        let volume = written.await?;
         Ok(Written { handle, volume })
     }
 }

@@ -5,6 +5,7 @@ use super::operator::with_accounts;
 use super::output::{self, Stop};
 use crate::config::load;
 use crate::domain::credits::{Credits, GrantReason};
+use crate::domain::usage::Usage;
 use crate::domain::user::{Plan, User};
 use crate::services::admin::{self, Account, Admin};
 use clap::Subcommand;
@@ -31,7 +32,7 @@ pub enum UserCommand {
         #[arg(long)]
         json: bool,
     },
-    /// List all accounts
+    /// List all accounts, with the tokens that a model took for their runs and what those cost by the prices set
     List {
         /// Print them as JSON
         #[arg(long)]
@@ -104,6 +105,28 @@ struct Line {
     reserved: u32,
     restricted: bool,
     created: String,
+    #[serde(flatten)]
+    used: Option<Used>,
+}
+
+/// What a language model took for an account's runs, as it is printed.
+#[derive(Debug, Serialize)]
+struct Used {
+    tokens_in: u64,
+    tokens_cached: u64,
+    tokens_out: u64,
+    cost: f64,
+}
+
+impl From<Usage> for Used {
+    fn from(usage: Usage) -> Self {
+        Self {
+            tokens_in: usage.input,
+            tokens_cached: usage.cached,
+            tokens_out: usage.output,
+            cost: usage.cost(),
+        }
+    }
 }
 
 impl Line {
@@ -116,6 +139,7 @@ impl Line {
             reserved: user.reserved.0,
             restricted: user.restricted,
             created: user.created_at.iso(),
+            used: None,
         }
     }
 }
@@ -194,18 +218,25 @@ pub fn run(command: &UserCommand, common: &Common) -> Result<(), Stop> {
 
 async fn list(admin: &Admin, json: bool) -> Result<(), Stop> {
     let users = admin.users().await.map_err(Stop::by_admin)?;
-    let lines: Vec<Line> = users.iter().map(Line::of).collect();
+    let mut usages = admin.usages().await.map_err(Stop::by_admin)?;
+    let mut used = |user: &User| usages.remove(&user.id).unwrap_or_default();
+    let lines = users.iter().map(|user| (Line::of(user), used(user)));
     if json {
-        return output::say_json(&lines);
+        let lines = lines.map(|(line, usage)| Line {
+            used: Some(usage.into()),
+            ..line
+        });
+        return output::say_json(&lines.collect::<Vec<_>>());
     }
     let rows: Vec<Vec<String>> = lines
-        .into_iter()
-        .map(|line| {
+        .map(|(line, usage)| {
             vec![
                 output::tame(&line.email),
                 line.plan.to_owned(),
                 line.credits.to_string(),
                 line.reserved.to_string(),
+                usage.tokens().to_string(),
+                format!("{:.4}", usage.cost()),
                 line.restricted.to_string(),
                 line.created,
                 line.id,
@@ -217,6 +248,8 @@ async fn list(admin: &Admin, json: bool) -> Result<(), Stop> {
         "plan",
         "credits",
         "reserved",
+        "tokens",
+        "cost",
         "restricted",
         "created",
         "id",

@@ -10,6 +10,7 @@ use crate::pipeline::author::Author;
 use crate::pipeline::extract::{Input, Reader};
 use crate::pipeline::handle::JobHandle;
 use crate::pipeline::product::{Validated, Wish};
+use crate::providers::model::Meter;
 use crate::services;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -72,7 +73,8 @@ impl Workbench {
     ) -> Result<Validated, Stop> {
         entered(Stage::Synthesizing);
         let until = Instant::now() + self.deadline;
-        let written = self.author.write(&handle, wish, until, tell);
+        let meter = Meter::default();
+        let written = self.author.write(&handle, wish, until, &meter, tell);
         written.await.map_err(failed)?;
         entered(Stage::Validating);
         handle.check().await.map_err(failed)

@@ -21,6 +21,7 @@ pub mod source_kind;
 pub mod spread;
 pub mod topic;
 pub mod totp;
+pub mod usage;
 pub mod user;
 pub mod vitals;
 pub mod watch;

@@ -159,6 +159,7 @@ fn public_map() -> Vec<At> {
             .delete(app::watches::delete)
             .post(app::watches::post),
         At::new("/api/credits").get(app::credits::get),
+        At::new("/api/usage").get(app::usage::get),
         At::new("/api/checkout").post(app::checkout::post),
         // What hosts of agents call.
         At::new(MCP).post(mcp::post),

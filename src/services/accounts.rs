@@ -11,6 +11,7 @@ use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::id::{KeyId, UserId};
 use crate::domain::key::{ApiKey, HashedKey, Pepper};
 use crate::domain::quota::Cell;
+use crate::domain::usage::MonthOfUse;
 use crate::domain::user::Standing;
 use crate::store::connection::Store;
 use crate::store::model::Holder;
@@ -312,6 +313,18 @@ impl Accounts {
             }
             Err(Undelivered::Full | Undelivered::Gone) => Err(Unavailable),
         }
+    }
+
+    /// What a language model took for the runs of an account, month by month, the latest first.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn usage(&self, user_id: UserId) -> Result<Vec<MonthOfUse>, Unavailable> {
+        let used = self.0.store.usage_by_month(user_id).await;
+        used.map_err(|error| {
+            tracing::error!(%error, "what a model took cannot be read");
+            Unavailable
+        })
     }
 
     /// Writes down when keys were last used, and forgets those that were not used for a while.

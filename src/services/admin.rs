@@ -6,12 +6,14 @@ use crate::domain::clock::Clock;
 use crate::domain::credits::{Books, Credits, GrantReason};
 use crate::domain::id::{GrantId, KeyId, UserId};
 use crate::domain::key::{self, ApiKey, KEY_NAME_CHARS_MAX, Key, Pepper};
+use crate::domain::usage::Usage;
 use crate::domain::user::{Email, Plan, User};
 use crate::services::members::join::INVITE;
 use crate::services::passwords;
 use crate::services::pepper::{self, Place};
 use crate::store::connection::Store;
 use crate::store::model::{Entry, NewKey, NewUser, Refused, Settled, StoreError};
+use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -141,6 +143,14 @@ impl Admin {
     /// [`AdminError::Failed`].
     pub async fn users(&self) -> Result<Vec<User>, AdminError> {
         Ok(self.store.users().await?)
+    }
+
+    /// What a language model took for the runs of each account that had it asked anything.
+    ///
+    /// # Errors
+    /// [`AdminError::Failed`].
+    pub async fn usages(&self) -> Result<HashMap<UserId, Usage>, AdminError> {
+        Ok(self.store.usage_by_account().await?)
     }
 
     /// The account of an address.

@@ -14,6 +14,7 @@ use crate::domain::skill::{
     Edited, FinishedSkill, Removed, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
 };
 use crate::domain::source::StoredSource;
+use crate::domain::usage::{MonthOfUse, RunUsage, Usage};
 use crate::domain::user::{Email, Plan, Standing, User};
 use crate::domain::vitals::DatabaseFigures;
 use crate::domain::watch::{Every, Found, Remedy, Watch};
@@ -30,6 +31,7 @@ use crate::store::{lite, pg};
 use crate::telemetry::database::Calls;
 use crate::telemetry::measure::Moment;
 use bytes::Bytes;
+use std::collections::HashMap;
 use uuid::Uuid;
 
 /// `read` or `write` names the SQLite thread, then the query function in its module, and the method gets its name.
@@ -100,6 +102,13 @@ calls! {
     pub read users::password_hash(id: UserId) -> Option<String>;
     /// Changes an account's plan. [`StoreError::Conflict`] when there is no such account.
     pub write users::set_plan(id: UserId, plan: Plan) -> ();
+
+    /// Keeps what a model took for a run; told twice, it counts once.
+    pub write usages::note_usage(run: RunUsage) -> ();
+    /// What a model took for the runs of an account, month by month, the latest first.
+    pub read usages::usage_by_month(user_id: UserId) -> Vec<MonthOfUse>;
+    /// What a model took for the runs of each account that had it asked anything.
+    pub read usages::usage_by_account() -> HashMap<UserId, Usage>;
 
     /// Adds a key. [`StoreError::Conflict`] when the account has its 20 live ones, or there is no such account.
     pub write keys::add_key(new: NewKey) -> ();

@@ -96,6 +96,9 @@ pub(crate) const MARK: &str =
 /// The time by the database's own clock, which leases go by. SQLite has none but ours.
 pub(crate) const CLOCK: &str = "NULL";
 
+/// The month of the column `at`, by UTC.
+pub(crate) const MONTH: &str = "strftime('%Y-%m', at / 1000000, 'unixepoch')";
+
 // After the macros, which it uses: they are seen only by what follows them.
 #[expect(
     clippy::duplicate_mod,

@@ -75,6 +75,9 @@ pub(crate) const MARK: &str = "SELECT pg_current_snapshot()::text AS data_versio
 /// The time by the database's own clock, which leases go by.
 pub(crate) const CLOCK: &str = "clock_timestamp()";
 
+/// The month of the column `at`, by UTC.
+pub(crate) const MONTH: &str = "to_char(at AT TIME ZONE 'UTC', 'YYYY-MM')";
+
 // After the macros, which it uses: they are seen only by what follows them.
 #[expect(
     clippy::duplicate_mod,

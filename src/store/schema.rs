@@ -23,6 +23,20 @@ diesel::table! {
 
 diesel::table! {
     use super::*;
+    usages (run_id, attempt) {
+        run_id -> SqlId,
+        attempt -> Integer,
+        user_id -> SqlId,
+        at -> SqlTime,
+        input -> BigInt,
+        cached -> BigInt,
+        output -> BigInt,
+        cost -> BigInt,
+    }
+}
+
+diesel::table! {
+    use super::*;
     marks (name) {
         name -> Text,
         value -> Text,

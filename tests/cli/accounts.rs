@@ -34,6 +34,10 @@ fn an_account_is_made_with_the_sign_up_credits_or_with_those_that_are_named() {
     );
     let list = desk.json(&["user", "list", "--json"]);
     assert_eq!(list.as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        (&list[0]["tokens_in"], &list[0]["cost"]),
+        (&0.into(), &0.0.into())
+    );
     assert!(desk.done(&["user", "list"]).contains("bo@example.org"));
 }
 

@@ -5,7 +5,7 @@ use crate::support::client::Request;
 use std::time::Duration;
 
 /// Every path that needs a key, with a method it takes.
-const KEYED: [(&str, &str); 11] = [
+const KEYED: [(&str, &str); 12] = [
     ("POST", "/api/v1/generate"),
     ("POST", "/api/v1/detect-topics"),
     ("POST", "/api/v1/generate/catalogue"),
@@ -20,6 +20,7 @@ const KEYED: [(&str, &str); 11] = [
     ("GET", "/api/skills"),
     ("GET", "/api/skills/sk_00000000000000000000000000"),
     ("GET", "/api/credits"),
+    ("GET", "/api/usage"),
 ];
 
 #[tokio::test]

@@ -105,6 +105,7 @@ async fn head_works_on_every_get_and_has_no_body() {
         "/api/v1/credits",
         "/api/v1/generations",
         "/api/credits",
+        "/api/usage",
         "/api/skills",
     ] {
         let get = app.get(path).key(&key).send().await;

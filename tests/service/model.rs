@@ -13,7 +13,7 @@ use std::io::Write;
 
 use crate::catalogue;
 use crate::generate::TEXT;
-use crate::pages_skills::{made, sent};
+use crate::pages_skills::{followed, made, sent};
 
 const KEY: &str = "sk-Test-0123456789-Secret";
 
@@ -390,6 +390,84 @@ async fn the_page_of_a_skill_shows_what_the_model_took() {
     let tokens: u64 = bill.expect("a bill").parse().expect("a number");
     let cost = format!("{tokens} tokens, {tokens}.0000 by the prices set");
     assert!(page.text().contains(&cost), "{cost}");
+}
+
+#[tokio::test]
+async fn what_the_model_took_is_added_up_for_the_account_and_outlives_the_skill() {
+    let house = house_with(&[Turn::Say(Script::Good)], |settings| {
+        dear(settings);
+        settings.model.cost_max = 0.0;
+    })
+    .await;
+    let mut ann = Browser::joined(&house.app, "ann@example.org").await;
+    let usage = || house.app.get("/api/usage").key(&house.someone.key).send();
+    let before = usage().await.json();
+    assert_eq!(before["total"]["runs"], 0);
+    assert_eq!(before["months"], serde_json::json!([]));
+    assert!(
+        !ann.get("/account")
+            .await
+            .text()
+            .contains("What the model took")
+    );
+    let bill = house.generate(TEXT).await.json()["metadata"].clone();
+    let after = usage().await.json();
+    let total = &after["total"];
+    let count = |name: &str| total[name].as_u64().expect("a count");
+    assert_eq!(count("runs"), 1);
+    assert_eq!(
+        count("tokens_in") + count("tokens_out"),
+        bill["tokens"].as_u64().expect("tokens")
+    );
+    assert_eq!(total["cost"], bill["cost"]);
+    let month = &after["months"][0];
+    assert_eq!(month["month"].as_str().map(str::len), Some(7), "{month}");
+    for name in ["runs", "tokens_in", "tokens_cached", "tokens_out", "cost"] {
+        assert_eq!(month[name], total[name], "{name}");
+    }
+    // A skill that is deleted was paid for all the same, and nobody sees what another account took.
+    let list = house.app.get("/api/skills").key(&house.someone.key).send();
+    let id = list.await.json()["skills"][0]["id"].clone();
+    let path = format!("/api/skills/{}", id.as_str().expect("an id"));
+    let gone = house.app.request("DELETE", &path).key(&house.someone.key);
+    assert_eq!(gone.send().await.status, 204);
+    assert_eq!(usage().await.json(), after);
+    assert!(
+        !ann.get("/account")
+            .await
+            .text()
+            .contains("What the model took")
+    );
+    // Of another text, because what was answered before is not asked again.
+    let text = format!("{TEXT}\n\nKeep a window open while the kiln is fired.\n");
+    let answer = sent(&mut ann, "/new", &[Part::Text("source", &text)]).await;
+    followed(&mut ann, &answer).await;
+    let page = ann.get("/account").await;
+    for words in ["What the model took", "In all"] {
+        assert!(page.text().contains(words), "{words}: {}", page.text());
+    }
+}
+
+#[tokio::test]
+async fn what_a_run_took_that_ended_without_the_model_s_text_is_counted() {
+    for on_failure in [OnFailure::Draft, OnFailure::Fail] {
+        // It plans, and then is away.
+        let turns = [Turn::Say(Script::Good), Turn::Fail(500, None)];
+        let house = house_with(&turns, |settings| {
+            settings.model.on_failure = on_failure;
+            settings.model.requests_at_once = 1;
+        })
+        .await;
+        house.generate(TEXT).await;
+        let used = house.app.get("/api/usage").key(&house.someone.key).send();
+        let total = used.await.json()["total"].clone();
+        assert_eq!(
+            (&total["runs"], &total["tokens_in"]),
+            (&1.into(), &100.into()),
+            "{on_failure:?}"
+        );
+        assert_eq!(total["cost"], 0.0);
+    }
 }
 
 /// The number that stands before some words of a page.

@@ -6,6 +6,7 @@ use skillkiln::domain::credits::Credits;
 use skillkiln::domain::generation::Status;
 use skillkiln::domain::id::RunId;
 use skillkiln::domain::lease::Judge;
+use skillkiln::domain::usage::{MonthOfUse, RunUsage, Usage};
 use skillkiln::store::model::{NewRun, Refused, Settled, Unfinished};
 use std::time::Duration;
 
@@ -27,6 +28,7 @@ on_both! {
     the_same_key_for_another_route_or_account_is_another_request,
     the_history_is_newest_first_and_in_pages,
     the_ends_of_time_can_be_written,
+    what_a_model_took_counts_once_a_beginning_and_is_added_up_by_month,
 }
 
 async fn claim(ground: &Ground, node: uuid::Uuid, all: bool, now: u64) -> Vec<Unfinished> {
@@ -464,4 +466,51 @@ async fn a_judge_whose_reading_is_an_hour_off_takes_nothing_that_lives_by_the_cl
             .await;
         assert_eq!(ids(&claimed.expect("answers")), [dead]);
     }
+}
+
+async fn what_a_model_took_counts_once_a_beginning_and_is_added_up_by_month(ground: Ground) {
+    let store = &ground.store;
+    let (ann, bob) = (user(store, 0).await, user(store, 0).await);
+    let took = |runs, times: u64| Usage {
+        runs,
+        input: 100 * times,
+        cached: 10 * times,
+        output: 7 * times,
+        cost_millionths: 3 * times,
+    };
+    let first = RunUsage {
+        run_id: RunId::new(),
+        attempt: 1,
+        user_id: ann,
+        at: Timestamp::from_micros(1_793_491_199_999_999),
+        usage: took(1, 1),
+    };
+    // Told twice, begun twice, in the next month, and of somebody else.
+    let again = RunUsage {
+        attempt: 2,
+        ..first
+    };
+    let later = RunUsage {
+        run_id: RunId::new(),
+        at: Timestamp::from_micros(1_793_491_200_000_000),
+        ..first
+    };
+    let other = RunUsage {
+        run_id: RunId::new(),
+        user_id: bob,
+        ..first
+    };
+    for run in [first, first, again, later, other] {
+        assert_eq!(store.note_usage(run).await, Ok(()));
+    }
+    let months = [("2026-11", took(1, 1)), ("2026-10", took(1, 2))];
+    let months = months.map(|(month, usage)| MonthOfUse {
+        month: month.to_owned(),
+        usage,
+    });
+    assert_eq!(store.usage_by_month(ann).await, Ok(months.to_vec()));
+    let all = store.usage_by_account().await.expect("answers");
+    assert_eq!((all[&ann], all[&bob]), (took(2, 3), took(1, 1)));
+    let nobody = user(store, 0).await;
+    assert_eq!(store.usage_by_month(nobody).await, Ok(vec![]));
 }

@@ -30,6 +30,7 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
     for table in [
         "webhook_deliveries",
         "webhook_endpoints",
+        "usages",
         "marks",
         "identities",
         "applications",

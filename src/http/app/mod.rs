@@ -8,4 +8,5 @@ pub(super) mod progress;
 pub(super) mod sharing;
 pub(super) mod skills;
 pub(super) mod uploads;
+pub(super) mod usage;
 pub(super) mod watches;

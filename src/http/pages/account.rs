@@ -2,6 +2,7 @@
 
 use crate::domain::id::{KeyId, SessionId};
 use crate::domain::key::{Key, LIVE_KEYS_MAX};
+use crate::domain::usage::{MonthOfUse, Usage};
 use crate::domain::user::Plan;
 use crate::http::context::Context;
 use crate::http::error::{Kind, Problem};
@@ -38,6 +39,8 @@ pub(super) struct Account<'a> {
     made: u32,
     lines: Vec<Line>,
     is_cut: bool,
+    /// What a model took, in all and month by month; nothing where none was asked.
+    used: Vec<UsedLine>,
     keys: Vec<KeyLine>,
     room: usize,
     browsers: Vec<BrowserLine>,
@@ -126,6 +129,28 @@ fn offers(billing: &Billing, plan: Plan) -> Vec<Offer> {
         },
     };
     wanted.map(offer).collect()
+}
+
+/// What a model took in some time.
+struct UsedLine {
+    when: String,
+    usage: Usage,
+}
+
+impl UsedLine {
+    fn all(months: Vec<MonthOfUse>) -> Vec<Self> {
+        if months.is_empty() {
+            return Vec::new();
+        }
+        let usage = months.iter().map(|one| one.usage).sum();
+        let month = |MonthOfUse { month, usage }| Self { when: month, usage };
+        let mut lines: Vec<Self> = months.into_iter().map(month).collect();
+        lines.push(Self {
+            when: "In all".to_owned(),
+            usage,
+        });
+        lines
+    }
 }
 
 struct KeyLine {
@@ -237,6 +262,7 @@ pub(super) async fn page<'a>(
     let context = Context::of(req);
     let (members, user_id) = (&context.services.members, member.user_id());
     let standing = context.services.accounts.standing(user_id).await?;
+    let used = context.services.accounts.usage(user_id).await?;
     let wants_all = req
         .query_string()
         .split('&')
@@ -271,6 +297,7 @@ pub(super) async fn page<'a>(
             .map(|movement| Line::of(movement, &history))
             .collect(),
         is_cut,
+        used: UsedLine::all(used),
         keys: keys.into_iter().map(KeyLine::from).collect(),
         room: LIVE_KEYS_MAX.saturating_sub(live),
         browsers: browsers

@@ -27,6 +27,7 @@ use crate::pipeline::synthesize::{self, prepared};
 use crate::providers::model::{Meter, Model, Tokens};
 use futures_util::future::join_all;
 use skillkiln_document::failure::{Failure, Reason};
+use skillkiln_skills::report::Bill;
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -74,7 +75,14 @@ impl Author {
         Some(seen)
     }
 
-    /// Writes skills from a source. A model is asked until `until` and no longer; `tell` hears what is going on.
+    /// What tokens cost, by the prices that are set.
+    #[must_use]
+    pub fn bill(&self, tokens: Tokens) -> Bill {
+        self.terms.prices.bill(tokens)
+    }
+
+    /// Writes skills from a source. A model is asked until `until` and no longer; `meter` counts what it takes, and `tell` hears what is
+    /// going on.
     ///
     /// # Errors
     /// As [`JobHandle::write`]; and, where that was set, when the model gives no answer that can be used.
@@ -83,13 +91,14 @@ impl Author {
         handle: &JobHandle,
         wish: Wish,
         until: Instant,
+        meter: &Meter,
         tell: &(dyn Fn(&str) + Sync),
     ) -> Result<Volume, Failure> {
         let Some(model) = &self.model else {
             return handle.write(wish).await;
         };
         let evidence = handle.take_document().await?;
-        let written = Box::pin(self.ask(model, evidence, wish, until, tell)).await?;
+        let written = Box::pin(self.ask(model, evidence, wish, until, meter, tell)).await?;
         let volume = written.volume();
         handle.put_written(written).await;
         Ok(volume)
@@ -134,6 +143,7 @@ impl Author {
         evidence: Arc<Extracted>,
         wish: Wish,
         until: Instant,
+        meter: &Meter,
         tell: &(dyn Fn(&str) + Sync),
     ) -> Result<Synthesized, Failure> {
         let prepare = {
@@ -149,7 +159,7 @@ impl Author {
             pool: &self.pool,
             model,
             terms: self.terms,
-            meter: Meter::default(),
+            meter: meter.clone(),
             until,
             tell,
         };

@@ -8,7 +8,7 @@ use crate::pipeline::synthesize::{Suggestion, detect, suggest};
 use crate::pipeline::testing::extracted;
 use crate::pipeline::validate::{check_skill, validate};
 use crate::providers::fakes::{Request, Site, page};
-use crate::providers::model::{ModelSettings, Protocol};
+use crate::providers::model::{Meter, ModelSettings, Protocol};
 use served::{OBEYED, ORDER, Script};
 use skillkiln_skills::report::Check;
 use skillkiln_skills::validate::profile::Profile;
@@ -77,7 +77,11 @@ impl Studio {
         let until = Instant::now() + Duration::from_secs(60);
         let evidence = Arc::new(extracted(source));
         let model = self.author.model().unwrap();
-        self.author.ask(model, evidence, wish, until, &|_| {}).await
+        let meter = Meter::default();
+        let asked = self
+            .author
+            .ask(model, evidence, wish, until, &meter, &|_| {});
+        asked.await
     }
 
     async fn write(&self, source: &str) -> Draft {

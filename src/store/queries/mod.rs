@@ -21,6 +21,7 @@ pub(crate) mod sessions;
 pub(crate) mod skills;
 pub(crate) mod sources;
 pub(crate) mod tickets;
+pub(crate) mod usages;
 pub(crate) mod users;
 pub(crate) mod versions;
 pub(crate) mod watches;
