@@ -363,7 +363,7 @@ pub struct Looks {
     pub bytes_max: u64,
     /// Looks of all accounts and addresses at once; further ones answer 429. Default 32.
     pub at_once: u32,
-    /// Seconds for one, waiting for its turn included. Default 60.
+    /// Seconds for one, and as long at most for its turn after others of the same account. Default 60.
     pub deadline_s: u32,
     /// Seconds of processor time of its worker. Default 10.
     pub processor_s: u32,

@@ -11,8 +11,9 @@ use std::time::Duration;
 /// After so many failures in a row the pauses grow no more: eight times the usual one.
 const DOUBLINGS_MAX: u32 = 3;
 
-/// The route of runs whose skill waits for its owner beside the one that it was made for, whatever becomes of the watch meanwhile.
-pub const DRAFT_ROUTE: &str = "a draft for a watch";
+/// The route of runs that watches order: they are charged only while their watch names them, and what they make waits for its owner beside
+/// the skill, unless the watch may take it when they end.
+pub const WATCH_ROUTE: &str = "a draft for a watch";
 
 /// How often a source is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,12 +138,45 @@ pub struct Watch {
     pub every: Every,
     /// What is done about a change.
     pub remedy: Remedy,
-    /// When it is looked at next.
+    /// When it is looked at next; until when it is taken, where somebody looks.
     pub due_at: Timestamp,
+    /// Whether it is looked at still: one that was switched off stays as long as a text waits for its owner.
+    pub is_on: bool,
     /// What was found.
     pub found: Found,
     /// The run that the skill's text is made by now.
     pub origin_run: Option<RunId>,
+}
+
+/// What whoever takes a watch finds there: it is theirs to write in for as long as that stays so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hold {
+    /// Until when it is taken.
+    pub lease: Timestamp,
+    /// The run that it names.
+    pub run_id: Option<RunId>,
+    /// Whether what that run makes waits for the owner.
+    pub beside: bool,
+}
+
+impl Hold {
+    /// Whether what a run makes waits for the owner.
+    #[must_use]
+    pub fn waits_for(self, run_id: RunId) -> bool {
+        self.beside && self.run_id == Some(run_id)
+    }
+}
+
+impl Watch {
+    /// What is found there.
+    #[must_use]
+    pub const fn hold(&self) -> Hold {
+        Hold {
+            lease: self.due_at,
+            run_id: self.found.run_id,
+            beside: self.found.beside,
+        }
+    }
 }
 
 /// How long after so many failures in a row the next look is made.

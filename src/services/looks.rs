@@ -63,7 +63,7 @@ pub struct LookBounds {
     pub bytes_max: u64,
     /// Looks of all accounts and addresses at once; more are turned away.
     pub at_once: usize,
-    /// How long one may take.
+    /// How long one may take; one may wait as long for its turn.
     pub deadline: Duration,
 }
 
@@ -107,12 +107,16 @@ impl Looks {
             own: Some(self.turns_of(looker).ok_or_else(busy)?),
             looker,
         };
+        // To wait for one's own other looks says nothing of the source.
+        let deadline = self.bounds.deadline;
+        let _turn = match turns.own.as_ref() {
+            Some(own) => tokio::time::timeout(deadline, own.acquire())
+                .await
+                .map_err(|_| busy())?
+                .ok(),
+            None => None,
+        };
         let look = async {
-            let own = turns.own.as_ref();
-            let _turn = match own {
-                Some(own) => own.acquire().await.ok(),
-                None => None,
-            };
             let input = extractor::fetch(blobs, source).await?;
             let reader = Reader {
                 words_min,
@@ -126,7 +130,7 @@ impl Looks {
                 "reading the source took too long; try a smaller one",
             )
         };
-        Ok(tokio::time::timeout(self.bounds.deadline, look)
+        Ok(tokio::time::timeout(deadline, look)
             .await
             .map_err(|_| too_long())??)
     }

@@ -6,6 +6,9 @@
 //!                                  └─▶ changed: told, or a new text ordered beside the skill or in its place
 //! ```
 //!
+//! What is ordered is written down before it is charged, and charged only while the watch names it (`store/settlement.rs`): whoever answers,
+//! looks or switches off in between takes the name away, and nothing is charged; whoever comes after the charge finds the run.
+//!
 //! To look is free. What is made of a change is charged like every generation; its owner agreed to that when choosing it. A look never
 //! deletes anything, and what waits for its owner is not made again before there is an answer.
 
@@ -14,7 +17,7 @@ use crate::domain::generation::{Hears, Order, Status};
 use crate::domain::id::{GenerationId, RunId, SkillId, UserId};
 use crate::domain::skill::{FinishedSkill, Skill, StoredSkill};
 use crate::domain::watch::{
-    DRAFT_ROUTE, Every, Found, Remedy, Seen, Watch, pause_after, watchable,
+    Every, Found, Hold, Remedy, Seen, WATCH_ROUTE, Watch, pause_after, watchable,
 };
 use crate::pipeline::handle::LookedAgain;
 use crate::services::accounts::Unavailable;
@@ -90,8 +93,8 @@ pub enum State {
     Watching,
     /// The source has changed, and nothing was made of that.
     Changed,
-    /// A new text is being made.
-    Making(RunId),
+    /// A new text is being made, by that run as soon as it is charged.
+    Making(Option<RunId>),
     /// A new text waits for the owner.
     Draft(RunId, Box<FinishedSkill>),
 }
@@ -114,10 +117,20 @@ impl State {
 pub enum Answered {
     /// It is done.
     Done,
-    /// There is nothing to be answered so.
+    /// There is nothing to be answered so, or something else than was shown.
     Nothing,
     /// Nobody watches the skill.
     Missing,
+}
+
+impl From<Saved> for Answered {
+    fn from(saved: Saved) -> Self {
+        match saved {
+            Saved::At(_) => Self::Done,
+            Saved::Stale => Self::Nothing,
+            Saved::Missing => Self::Missing,
+        }
+    }
 }
 
 /// Watches. Cheap to clone.
@@ -221,16 +234,17 @@ impl Watches {
         }
     }
 
-    /// Watches a skill no more; false when nobody did.
+    /// Watches a skill no more; false when nobody did. A new text that waits, or is being made, waits on.
     ///
     /// # Errors
     /// [`Unavailable`].
     pub async fn switch_off(&self, user_id: UserId, id: SkillId) -> Result<bool, Unavailable> {
-        let removed = self.0.store.unwatch_skill(user_id, id).await;
-        removed.map_err(cannot("watch a skill no more"))
+        let inner = &*self.0;
+        let off = inner.store.unwatch_skill(user_id, id, inner.clock.now());
+        off.await.map_err(cannot("watch a skill no more"))
     }
 
-    /// How the watch of a skill stands; none when nobody watches it.
+    /// How the watch of a skill stands; none when nobody watches it and nothing waits of that.
     ///
     /// # Errors
     /// [`Unavailable`].
@@ -244,7 +258,8 @@ impl Watches {
                 return Ok(None);
             };
             let state = self.0.settle(&mut watch).await?;
-            Ok(Some(Standing { watch, state }))
+            let waits = matches!(state, State::Making(_) | State::Draft(..));
+            Ok((watch.is_on || waits).then_some(Standing { watch, state }))
         };
         read.await.map_err(cannot("read a watch"))
     }
@@ -266,45 +281,58 @@ impl Watches {
         Ok(is_there)
     }
 
-    /// Puts the new text in the place of the old one, which is kept as a version.
+    /// Puts the new text in the place of the old one, which is kept as a version; that of the run `shown` and no other, where one is named.
     ///
     /// # Errors
     /// [`Unavailable`].
-    pub async fn accept(&self, user_id: UserId, id: SkillId) -> Result<Answered, Unavailable> {
+    pub async fn accept(
+        &self,
+        user_id: UserId,
+        id: SkillId,
+        shown: Option<RunId>,
+    ) -> Result<Answered, Unavailable> {
         let Some(standing) = self.standing(user_id, id).await? else {
             return Ok(Answered::Missing);
         };
         let State::Draft(run_id, _) = standing.state else {
             return Ok(Answered::Nothing);
         };
-        let inner = &*self.0;
-        let at = inner.clock.now();
-        let taken = inner.store.take_draft(user_id, id, run_id, at).await;
-        Ok(match taken.map_err(cannot("accept a new text"))? {
-            Saved::At(_) => Answered::Done,
-            Saved::Stale => Answered::Nothing,
-            Saved::Missing => Answered::Missing,
-        })
-    }
-
-    /// Keeps the text as it is: the change is not told again, and what was made of it is thrown away.
-    ///
-    /// # Errors
-    /// [`Unavailable`].
-    pub async fn dismiss(&self, user_id: UserId, id: SkillId) -> Result<Answered, Unavailable> {
-        let Some(standing) = self.standing(user_id, id).await? else {
-            return Ok(Answered::Missing);
-        };
-        if let State::Watching | State::Making(_) = standing.state {
+        if shown.is_some_and(|shown| shown != run_id) {
             return Ok(Answered::Nothing);
         }
         let inner = &*self.0;
         let at = inner.clock.now();
-        let dismissed = inner.store.dismiss_change(user_id, id, at).await;
-        Ok(match dismissed.map_err(cannot("dismiss a change"))? {
-            true => Answered::Done,
-            false => Answered::Missing,
-        })
+        let taken = inner.store.take_draft(user_id, id, run_id, at).await;
+        Ok(taken.map_err(cannot("accept a new text"))?.into())
+    }
+
+    /// Keeps the text as it is: the change is not told again, and what was made of it is thrown away; what the run `shown` made and no
+    /// other, where one is named.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn dismiss(
+        &self,
+        user_id: UserId,
+        id: SkillId,
+        shown: Option<RunId>,
+    ) -> Result<Answered, Unavailable> {
+        let inner = &*self.0;
+        let dismissed = async {
+            let Some(mut watch) = inner.store.watch(user_id, id).await? else {
+                return Ok(Saved::Missing);
+            };
+            let named = watch.found.run_id;
+            match inner.settle(&mut watch).await? {
+                State::Draft(run_id, _) if shown.is_none_or(|shown| shown == run_id) => {}
+                State::Changed if shown.is_none() && watch.is_on => {}
+                _ => return Ok(Saved::Stale),
+            }
+            let at = inner.clock.now();
+            inner.store.dismiss_change(user_id, id, named, at).await
+        };
+        let dismissed = dismissed.await;
+        Ok(dismissed.map_err(cannot("dismiss a change"))?.into())
     }
 
     /// What changed from version to version of a watched skill, in Markdown, newest first; none where nothing did, or nobody watches it.
@@ -362,25 +390,39 @@ impl Inner {
             if due.is_empty() {
                 return Ok(());
             }
-            let looks = due.into_iter().map(|watch| self.visit(watch, lease));
-            for outcome in join_all(looks).await {
-                outcome?;
-            }
+            let looks = due.into_iter().map(async |watch| {
+                let id = watch.skill_id;
+                if let Err(error) = self.visit(watch).await {
+                    tracing::error!(skill = %id, %error, "a watch waits until its lease is over");
+                }
+            });
+            join_all(looks).await;
         }
     }
 
     /// What waits of a watch: a run that it ordered may have ended since, and its owner may have made the skill anew.
     async fn settle(&self, watch: &mut Watch) -> Result<State, StoreError> {
+        let (user_id, id) = (watch.user_id, watch.skill_id);
         let found = &mut watch.found;
         if let Some(run_id) = found.run_id {
             let run = self.store.run(run_id).await?;
-            match run.map(|run| (run.status, run.failure)) {
-                Some((Status::Queued | Status::Running, _)) => return Ok(State::Making(run_id)),
+            let run = run.map(|run| (run.status, run.failure));
+            if matches!(run, Some((Status::Completed, _))) && !found.beside {
+                // Where the text was not taken after all, that was written down with its end, maybe since the watch was read.
+                let now = self.store.watch(user_id, id).await?;
+                found.beside = now.is_some_and(|now| now.hold().waits_for(run_id));
+            }
+            match run {
+                // Whoever ordered it is about to charge it, or was lost: the next look tells.
+                None => return Ok(State::Making(None)),
+                Some((Status::Queued | Status::Running, _)) => {
+                    return Ok(State::Making(Some(run_id)));
+                }
                 Some((Status::Completed, _)) if !found.beside => found.settle(Some(run_id)),
                 Some((Status::Completed, _)) => {
-                    let id = GenerationId(run_id.0);
+                    let made = GenerationId(run_id.0);
                     if found.made_by == watch.origin_run
-                        && let Some(draft) = self.store.product(watch.user_id, id).await?
+                        && let Some(draft) = self.store.product(user_id, made).await?
                     {
                         return Ok(State::Draft(run_id, Box::new(draft)));
                     }
@@ -396,7 +438,6 @@ impl Inner {
                         )
                     });
                 }
-                None => found.run_id = None,
             }
         }
         if found.made_by != watch.origin_run {
@@ -416,16 +457,32 @@ impl Inner {
     }
 
     /// Looks at a source that is due, and does what its owner wants done.
-    async fn visit(&self, mut watch: Watch, lease: Timestamp) -> Result<(), StoreError> {
+    async fn visit(&self, mut watch: Watch) -> Result<(), StoreError> {
         let (user_id, id) = (watch.user_id, watch.skill_id);
         let pause = watch.every.pause().max(self.rules.least);
+        let mut hold = watch.hold();
+        let mut state = self.settle(&mut watch).await?;
+        if let State::Making(None) = state {
+            if !self.store.give_up_run(id, hold).await? {
+                return Ok(());
+            }
+            (watch.found.run_id, watch.found.beside) = (None, false);
+            hold = watch.hold();
+            state = self.settle(&mut watch).await?;
+        }
         let note = |found: Found, after: Duration| {
             let due_at = self.clock.now().plus(after);
-            self.store.note_look(id, lease, found, due_at)
+            self.store.note_look(id, hold, found, due_at)
         };
-        let state = self.settle(&mut watch).await?;
         if let State::Making(_) = state {
             note(watch.found, SOON).await?;
+            return Ok(());
+        }
+        if !watch.is_on {
+            match state {
+                State::Draft(..) => note(watch.found, pause).await?,
+                _ => self.store.forget_watch(id, hold).await?,
+            };
             return Ok(());
         }
         let is_shut_out = async {
@@ -491,7 +548,7 @@ impl Inner {
             note(watch.found, pause).await?;
             return Ok(());
         }
-        self.order(watch, *order, lease, pause).await
+        self.order(watch, *order, hold, pause).await
     }
 
     /// Reads a source, unless it is as it was.
@@ -516,28 +573,34 @@ impl Inner {
     }
 
     /// Orders a new text. That it was ordered is written down before it is charged, so that whatever it makes finds its place, and
-    /// nobody else orders it.
+    /// nobody else orders it. Whether it may take the place of the skill is asked again when it ends.
     async fn order(
         &self,
         mut watch: Watch,
         order: Order,
-        lease: Timestamp,
+        hold: Hold,
         pause: Duration,
     ) -> Result<(), StoreError> {
         let id = watch.skill_id;
         let run_id = RunId::new();
         watch.found.run_id = Some(run_id);
         watch.found.beside = watch.remedy == Remedy::Draft || self.store.is_edited(id).await?;
-        let written = self.store.note_look(id, lease, watch.found.clone(), lease);
+        let lease = hold.lease;
+        let written = self.store.note_look(id, hold, watch.found.clone(), lease);
         if !written.await? {
             return Ok(());
         }
+        let hold = Hold {
+            lease,
+            run_id: Some(run_id),
+            beside: watch.found.beside,
+        };
         let request = Request {
             user_id: watch.user_id,
             key_id: None,
             order,
-            idempotency: watch.found.beside.then(|| Repeatable {
-                route: DRAFT_ROUTE,
+            idempotency: Some(Repeatable {
+                route: WATCH_ROUTE,
                 key: run_id.to_string(),
                 digest: String::new(),
             }),
@@ -560,6 +623,7 @@ impl Inner {
                         watch.found.trouble = Some("the source has changed, and there is no credit left for a new text: nothing was made of it".to_owned());
                         pause
                     }
+                    // The skill is gone, or the watch was answered or switched off meanwhile, or looks again.
                     Rejected::NotFound => return Ok(()),
                     Rejected::Busy { .. }
                     | Rejected::AlreadyRegenerating
@@ -573,7 +637,7 @@ impl Inner {
         let now = self.clock.now();
         watch.found.looked_at = Some(now);
         let due_at = now.plus(after);
-        let noted = self.store.note_look(id, lease, watch.found, due_at).await?;
+        let noted = self.store.note_look(id, hold, watch.found, due_at).await?;
         tracing::debug!(noted, "what came of a change is written down");
         Ok(())
     }

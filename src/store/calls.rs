@@ -17,7 +17,7 @@ use crate::domain::source::StoredSource;
 use crate::domain::usage::{MonthOfUse, RunUsage, Usage};
 use crate::domain::user::{Email, Plan, Standing, User};
 use crate::domain::vitals::DatabaseFigures;
-use crate::domain::watch::{Every, Found, Remedy, Watch};
+use crate::domain::watch::{Every, Found, Hold, Remedy, Watch};
 use crate::domain::webhook::{Attempt, Delivery, Due, EndedRun, Endpoint, NewDelivery};
 use crate::store::connection::{Database, Store};
 use crate::store::lite_threads::Threads;
@@ -267,20 +267,24 @@ calls! {
 
     /// Begins to watch a skill, or watches it otherwise from now on, unless the account watches as many as it may; the next look is due at `at`.
     pub write watches::watch_skill(user_id: UserId, id: SkillId, how: (Every, Remedy), at: Timestamp, most: u32) -> Watched;
-    /// Watches a skill no more; false when nobody did.
-    pub write watches::unwatch_skill(user_id: UserId, id: SkillId) -> bool;
+    /// Looks at a skill's source no more; false when nobody did. What was ordered stays, and is there to be tidied away at `at`.
+    pub write watches::unwatch_skill(user_id: UserId, id: SkillId, at: Timestamp) -> bool;
+    /// Forgets a watch that was switched off, as long as it is as it was found.
+    pub write watches::forget_watch(id: SkillId, hold: Hold) -> bool;
     /// The watch of a skill.
     pub read watches::watch(user_id: UserId, id: SkillId) -> Option<Watch>;
     /// When the next look is due.
     pub read watches::next_look() -> Option<Timestamp>;
-    /// Takes watches that are due, so that nobody else takes them before `lease_until`.
+    /// Takes watches that are due, so that nobody else takes them before `lease_until`; those that cannot be read are logged.
     pub write watches::take_watches(now: Timestamp, lease_until: Timestamp, most: u32) -> Vec<Watch>;
-    /// Writes down what a look found and when the next is due; false when the watch was changed or taken away since it was taken until `lease`.
-    pub write watches::note_look(id: SkillId, lease: Timestamp, found: Found, due_at: Timestamp) -> bool;
+    /// Writes down what a look found and when the next is due; false when the watch is not as it was found any more.
+    pub write watches::note_look(id: SkillId, hold: Hold, found: Found, due_at: Timestamp) -> bool;
+    /// Gives up the run that a watch names, so that it cannot be charged any more; false when it was, or the watch is not as it was found.
+    pub write watches::give_up_run(id: SkillId, hold: Hold) -> bool;
     /// Makes the next look due earlier; false when nobody watches the skill.
     pub write watches::hasten_look(user_id: UserId, id: SkillId, at: Timestamp) -> bool;
-    /// Settles the change that waits without a new text; false when nobody watches the skill.
-    pub write watches::dismiss_change(user_id: UserId, id: SkillId, at: Timestamp) -> bool;
+    /// Settles the change that waits without a new text, as long as the watch names that run.
+    pub write watches::dismiss_change(user_id: UserId, id: SkillId, named: Option<RunId>, at: Timestamp) -> Saved;
     /// Puts the draft that a run made in the place of what the skill says, which is kept as a version; stale when it is not what waits.
     pub write watches::take_draft(user_id: UserId, id: SkillId, run_id: RunId, at: Timestamp) -> Saved;
     /// Whether a skill says something else than what its last generation made.

@@ -21,8 +21,8 @@ pub(crate) struct KnownRun {
     pub(crate) user_id: UserId,
     pub(crate) ended: bool,
     pub(crate) replaces: Option<SkillId>,
-    /// Whether what it makes waits beside the skill that it would replace.
-    pub(crate) beside: bool,
+    /// Whether a watch ordered it: what it makes waits beside the skill, unless the watch may take it.
+    pub(crate) of_watch: bool,
     pub(crate) rows: Vec<KnownRow>,
 }
 
@@ -40,6 +40,14 @@ pub(crate) struct KnownRow {
 pub(crate) struct KnownSkill {
     pub(crate) user_id: UserId,
     pub(crate) updated_at: Timestamp,
+}
+
+/// What a watch that is on says of the run that it ordered.
+#[derive(Debug)]
+pub(crate) struct KnownWatch {
+    pub(crate) run_id: Option<RunId>,
+    /// Whether what that makes takes the place of the skill: its owner chose so, and changed nothing by hand.
+    pub(crate) takes: bool,
 }
 
 /// A request with an idempotency key that was answered before.
@@ -65,6 +73,8 @@ pub(crate) struct Facts {
     pub(crate) requests: HashMap<Request, KnownRequest>,
     pub(crate) skills: HashMap<SkillId, KnownSkill>,
     pub(crate) regenerating: HashSet<SkillId>,
+    /// The watches that are on of skills which runs of watches replace.
+    pub(crate) watches: HashMap<SkillId, KnownWatch>,
     /// The uploaded sources that runs read which the batch ends.
     pub(crate) sources: HashMap<RunId, Vec<Id>>,
     pub(crate) grants: HashMap<GrantId, (UserId, i64)>,
@@ -89,6 +99,8 @@ pub(crate) struct Writes {
     pub(crate) remade: Vec<SkillRow>,
     /// What waits beside the skill that it was made for.
     pub(crate) drafted: Vec<ProductRow>,
+    /// The skills and runs of which what was made waits, although it was ordered to take the place.
+    pub(crate) waiting: Vec<(Id, Id)>,
     pub(crate) heard: Vec<EventRow>,
     /// Events that waited for their purchase.
     pub(crate) found: Vec<(String, Id)>,

@@ -167,6 +167,7 @@ diesel::table! {
         changes -> Nullable<Text>,
         run_id -> Nullable<SqlId>,
         beside -> Bool,
+        is_on -> Bool,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::domain::generation::Status;
 use crate::domain::id::{GrantId, RunId, SkillId, UserId};
 use crate::domain::source::{Source, SourceStatus};
 use crate::domain::user::Plan;
-use crate::domain::watch::DRAFT_ROUTE;
+use crate::domain::watch::WATCH_ROUTE;
 use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes};
 use crate::store::hearing::{has_room, hear, repay};
 use crate::store::model::{Completion, Entry, NewRun, Refused, Settled, StoreError};
@@ -97,7 +97,13 @@ fn charge(facts: &mut Facts, writes: &mut Writes, run: &NewRun) -> Result<Settle
             .skills
             .get(&skill_id)
             .is_some_and(|skill| skill.user_id == run.user_id);
-        if !owned {
+        // A watch that names another run by now, or none, was answered, or looks again: whatever this one makes nobody waits for.
+        let unwanted = is_of_watch(run)
+            && facts
+                .watches
+                .get(&skill_id)
+                .is_none_or(|watch| watch.run_id != Some(run.id));
+        if !owned || unwanted {
             return Err(Refused::Unknown);
         }
         if facts.regenerating.contains(&skill_id) {
@@ -149,6 +155,12 @@ fn charge(facts: &mut Facts, writes: &mut Writes, run: &NewRun) -> Result<Settle
         charged: credits(cost),
         available: credits(available),
     })
+}
+
+/// Whether a watch orders a run.
+pub(crate) fn is_of_watch(run: &NewRun) -> bool {
+    let wish = run.idempotency.as_ref();
+    wish.is_some_and(|wish| wish.route == WATCH_ROUTE)
 }
 
 /// One row a skill; the first carries the run.
@@ -217,15 +229,13 @@ fn write_down(
             balance_after: first.then_some(available),
         });
     }
-    let wish = run.idempotency.as_ref();
-    let is_draft = wish.is_some_and(|wish| wish.route == DRAFT_ROUTE);
     facts.runs.insert(
         run.id,
         KnownRun {
             user_id: run.user_id,
             ended: false,
             replaces: run.replaces,
-            beside: is_draft,
+            of_watch: is_of_watch(run),
             rows,
         },
     );
@@ -269,8 +279,13 @@ fn complete(
         let origin = (Id(completion.run_id.0), ordinal);
         skills.push(SkillRow::of(id, user_id, skill, at, origin).map_err(Refused::Store)?);
     }
+    let may_take = |skill_id: &SkillId| {
+        let watch = facts.watches.get(skill_id);
+        watch.is_some_and(|watch| watch.takes && watch.run_id == Some(completion.run_id))
+    };
     if let Some(skill_id) = run.replaces
-        && run.beside
+        && run.of_watch
+        && !may_take(&skill_id)
     {
         // The skill may have been deleted meanwhile.
         facts.skills.get(&skill_id).ok_or(Refused::Unknown)?;
@@ -279,6 +294,8 @@ fn complete(
         writes
             .drafted
             .extend(drafted.map(|(row, skill)| ProductRow::of(row.id, skill)));
+        let waiting = (Id(skill_id.0), Id(completion.run_id.0));
+        writes.waiting.push(waiting);
     } else if let Some(skill_id) = run.replaces {
         let known = facts.skills.get_mut(&skill_id).ok_or(Refused::Unknown)?;
         known.updated_at = completion.at.after(known.updated_at);

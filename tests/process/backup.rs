@@ -40,6 +40,25 @@ async fn skill_of_a_file(service: &Service, key: &str) -> String {
     complete["skill_id"].as_str().unwrap().to_owned()
 }
 
+/// Makes a skill of a page, and has that watched; the path of the watch.
+async fn watched_skill(service: &Service, key: &str) -> String {
+    let site = Site::start();
+    site.open();
+    let made = generate(&client(), service.address(), key, site.page(1)).await;
+    assert_eq!(made.unwrap().status(), 200);
+    let list = service.until(key, "/api/skills?limit=1", |_| true).await;
+    let path = format!(
+        "/api/skills/{}/watch",
+        list["skills"][0]["id"].as_str().unwrap()
+    );
+    let on = client()
+        .put(format!("{}{path}", service.address()))
+        .bearer_auth(key)
+        .json(&serde_json::json!({ "every": "weekly", "on_change": "draft" }));
+    assert_eq!(on.send().await.unwrap().status(), 200);
+    path
+}
+
 /// Everything that an account sees of itself: its credits, its history and its skills with their archives.
 async fn seen(service: &Service, key: &str) -> (Value, Value, Vec<(Value, Vec<u8>)>) {
     let always = |_: &Value| true;
@@ -68,6 +87,9 @@ async fn everything_is_there_again(mut service: Service, mut other: Service) {
         let made = generate(&client(), service.address(), &keys[1], text.clone()).await;
         assert_eq!(made.unwrap().status(), 200);
     }
+    let watched = watched_skill(&service, &keys[1]).await;
+    let looked = |watch: &Value| watch["looked_at"].is_string();
+    let watch = service.until(&keys[1], &watched, looked).await;
     let before = [
         seen(&service, &keys[0]).await,
         seen(&service, &keys[1]).await,
@@ -102,6 +124,7 @@ async fn everything_is_there_again(mut service: Service, mut other: Service) {
     other.until(&keys[0], "/api/v1/generations", ended).await;
     let after = [seen(&other, &keys[0]).await, seen(&other, &keys[1]).await];
     assert_eq!(after[1], before[1]);
+    assert_eq!(other.until(&keys[1], &watched, looked).await, watch);
     let (credits, history, skills) = &after[0];
     assert_eq!(
         credits["credits_remaining"], 3,

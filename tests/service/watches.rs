@@ -10,11 +10,13 @@ use serde_json::{Value, json};
 use skillkiln::config::Settings;
 use std::io::{Cursor, Read};
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -31,6 +33,10 @@ const GLASSES: &str = "Wear dark glasses when you look through the spy hole.";
 struct Page {
     address: SocketAddr,
     says: Arc<Mutex<(u16, String)>>,
+    /// A permit for each time that it answers.
+    answers: Arc<Semaphore>,
+    /// How often it was asked.
+    asked: Arc<AtomicUsize>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -40,6 +46,10 @@ impl Page {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let said = Arc::clone(&says);
+        let answers = Arc::new(Semaphore::new(Semaphore::MAX_PERMITS));
+        let lets = Arc::clone(&answers);
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counts = Arc::clone(&asked);
         let task = tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
                 let mut head = String::new();
@@ -53,7 +63,11 @@ impl Page {
                     }
                 }
                 let (status, body) = match head.starts_with("GET /kiln") {
-                    true => said.lock().expect("the page").clone(),
+                    true => {
+                        counts.fetch_add(1, SeqCst);
+                        lets.acquire().await.expect("a permit").forget();
+                        said.lock().expect("the page").clone()
+                    }
                     false => (404, String::new()),
                 };
                 let answer = format!(
@@ -66,6 +80,8 @@ impl Page {
         Self {
             address,
             says,
+            answers,
+            asked,
             task,
         }
     }
@@ -76,6 +92,19 @@ impl Page {
 
     fn says(&self, rules: &[&str]) {
         *self.says.lock().expect("the page") = (200, html(rules));
+    }
+
+    /// Answers so many times more, and keeps whoever asks then waiting.
+    fn answers(&self, times: usize) {
+        self.answers.forget_permits(Semaphore::MAX_PERMITS);
+        self.answers.add_permits(times);
+    }
+
+    /// Waits until it was asked so often.
+    async fn is_asked(&self, times: usize) {
+        while self.asked.load(SeqCst) < times {
+            tokio::task::yield_now().await;
+        }
     }
 
     fn is_gone(&self) {
@@ -137,6 +166,8 @@ on_both! {
     a_text_is_taken_at_once_unless_it_was_changed_by_hand,
     a_source_that_is_gone_is_shown_and_looked_at_later_and_later,
     a_draft_that_is_dismissed_is_not_made_again,
+    a_text_that_is_changed_by_hand_while_another_is_made_is_not_replaced,
+    a_draft_outlives_the_watch_and_an_answer_is_for_the_one_that_was_shown,
 }
 
 /// A skill made of a page, and its path.
@@ -507,16 +538,173 @@ async fn a_draft_that_is_dismissed_is_not_made_again(ground: Ground) {
         assert!(shown.text().contains(words), "{words}: {}", shown.text());
     }
     let mut bob = Browser::joined(&app, "bob@example.org").await;
-    assert_eq!(bob.post(&target, &[("do", "accept")]).await.status, 404);
-    assert_eq!(ann.post(&target, &[("do", "dismiss")]).await.status, 303);
-    let again = ann.post(&target, &[("do", "accept")]).await;
+    // The forms name the draft that they show.
+    let draft = watch(&app, &someone, &path).await["draft"]["generation_id"].clone();
+    let draft = draft.as_str().expect("an id");
+    let named = format!("<input type=\"hidden\" name=\"draft\" value=\"{draft}\">");
+    assert_eq!(shown.text().matches(&named).count(), 2, "{}", shown.text());
+    let accept = [("do", "accept"), ("draft", draft)];
+    let other = uuid::Uuid::new_v4().to_string();
+    for (unnamed, status) in [("", 400), (other.as_str(), 409)] {
+        let fields = [("do", "accept"), ("draft", unnamed)];
+        let refused = ann.post(&target, &fields);
+        assert_eq!(refused.await.status, status);
+    }
+    assert_eq!(bob.post(&target, &accept).await.status, 404);
+    let dismiss = [("do", "dismiss"), ("draft", draft)];
+    assert_eq!(ann.post(&target, &dismiss).await.status, 303);
+    let again = ann.post(&target, &accept).await;
     assert_eq!(again.status, 409);
+    assert!(
+        again.text().contains("another text than you were shown"),
+        "{}",
+        again.text()
+    );
     let after = looked_again(&app, &someone, &path).await;
     assert_eq!(after["state"], "watching");
     assert_eq!(history(&app, &someone).await, 2, "the skill and one draft");
     assert_eq!(ann.post(&target, &[("do", "off")]).await.status, 303);
     assert!(ann.get(&view).await.text().contains("Watch its source"));
     app.books().await;
+}
+
+/// A skill whose source has changed, while the new text of that is made: the page answers the look, and keeps the run waiting.
+async fn being_made(app: &App, someone: &Someone, page: &Page, on_change: &str) -> String {
+    let path = of_page(app, someone, page).await;
+    put(app, someone, &path, "daily", on_change).await;
+    until(app, someone, &path, |now| now["looked_at"].is_string()).await;
+    page.says(&[HOTTER, CLOSED, SIEVE]);
+    page.answers(1);
+    let before = page.asked.load(SeqCst);
+    app.clock.advance(MINUTE);
+    assert_eq!(act(app, someone, &path, "look").await.status, 200);
+    page.is_asked(before + 2).await;
+    until(app, someone, &path, |now| now["state"] == "making").await;
+    path
+}
+
+async fn a_text_that_is_changed_by_hand_while_another_is_made_is_not_replaced(ground: Ground) {
+    let app = ground.app(|_| {}).await;
+    let someone = app.someone(2).await;
+    let page = Page::saying(&[SLOWLY, CLOSED, SIEVE]).await;
+    let path = being_made(&app, &someone, &page, "take").await;
+    let stored = read(&app, &someone, &path).await;
+    let content = stored["content"].as_str().expect("a text");
+    let body = json!({ "content": format!("{content}\nMine.\n") });
+    let edited = app.request("PUT", &path).key(&someone.key).json(&body);
+    assert_eq!(edited.send().await.status, 200);
+    page.answers(9);
+    let waits = until(&app, &someone, &path, |now| now["state"] == "draft").await;
+    assert!(
+        waits["draft"]["content"]
+            .as_str()
+            .is_some_and(|text| text.contains("cone 9"))
+    );
+    let kept = read(&app, &someone, &path).await;
+    assert!(
+        kept["content"]
+            .as_str()
+            .is_some_and(|text| text.ends_with("Mine.\n"))
+    );
+    assert_eq!(act(&app, &someone, &path, "accept").await.status, 200);
+    let books = app.books().await;
+    assert_eq!((books.available, books.reserved, books.posted), (0, 0, 2));
+}
+
+async fn a_draft_outlives_the_watch_and_an_answer_is_for_the_one_that_was_shown(ground: Ground) {
+    let app = ground.app(|_| {}).await;
+    let someone = app.someone(9).await;
+    let page = Page::saying(&[SLOWLY, CLOSED, SIEVE]).await;
+    let path = being_made(&app, &someone, &page, "take").await;
+    let target = format!("{path}/watch");
+    let dismissed = act(&app, &someone, &path, "dismiss").await;
+    assert_eq!(dismissed.refusal(), (409, "CONFLICT".into()));
+    // Switched off while it is made, what was agreed to before is not taken.
+    let off = async || {
+        let off = app.request("DELETE", &target).key(&someone.key);
+        off.send().await.status
+    };
+    assert_eq!((off().await, off().await), (204, 404));
+    page.answers(99);
+    let waits = until(&app, &someone, &path, |now| now["state"] == "draft").await;
+    assert_eq!(
+        (&waits["is_on"], &waits["next_look_at"]),
+        (&json!(false), &Value::Null)
+    );
+    assert_eq!(act(&app, &someone, &path, "look").await.status, 404);
+    let answer = async |action: &str, draft: &str| {
+        let body = json!({ "action": action, "generation_id": draft });
+        let request = app.post(&target).key(&someone.key);
+        request.json(&body).send().await.status
+    };
+    let other = uuid::Uuid::new_v4().to_string();
+    let draft = waits["draft"]["generation_id"].as_str().expect("an id");
+    for action in ["accept", "dismiss"] {
+        assert_eq!(answer(action, "mine").await, 400);
+        assert_eq!(answer(action, &other).await, 409);
+    }
+    let original = read(&app, &someone, &path).await;
+    assert!(
+        !original["content"]
+            .as_str()
+            .expect("a text")
+            .contains("cone 9")
+    );
+    assert_eq!(answer("accept", draft).await, 204);
+    let after = read(&app, &someone, &path).await;
+    assert!(
+        after["content"]
+            .as_str()
+            .expect("a text")
+            .contains("cone 9")
+    );
+    let nobody = app.get(&target).key(&someone.key).send().await;
+    assert_eq!(nobody.status, 404);
+    // One that waits when the watch is switched off waits on, and is there when that is switched on again.
+    put(&app, &someone, &path, "daily", "draft").await;
+    until(&app, &someone, &path, |now| now["looked_at"].is_string()).await;
+    page.says(&[HOTTER, CLOSED, GLASSES]);
+    app.clock.advance(MINUTE);
+    assert_eq!(act(&app, &someone, &path, "look").await.status, 200);
+    until(&app, &someone, &path, |now| now["state"] == "draft").await;
+    assert_eq!(off().await, 204);
+    app.clock.advance(DAY);
+    let waits = until(&app, &someone, &path, |now| now["state"] == "draft").await;
+    assert_eq!(waits["is_on"], false);
+    let on = put(&app, &someone, &path, "weekly", "tell").await.json();
+    assert_eq!(
+        (&on["is_on"], &on["state"]),
+        (&json!(true), &json!("draft"))
+    );
+    assert_eq!(act(&app, &someone, &path, "dismiss").await.status, 200);
+    let books = app.books().await;
+    assert_eq!((books.available, books.reserved, books.posted), (6, 0, 3));
+}
+
+#[tokio::test]
+async fn to_wait_for_another_look_of_the_account_is_no_failure_of_the_source() {
+    let app = App::with(|settings| {
+        settings.looks.deadline_s = 2;
+        settings.limits.other_per_minute = 1_000_000;
+    })
+    .await;
+    let someone = app.someone(2).await;
+    let silent = Page::saying(&[SLOWLY, CLOSED, SIEVE]).await;
+    let page = Page::saying(&[SLOWLY, CLOSED, SIEVE]).await;
+    let first = of_page(&app, &someone, &silent).await;
+    app.clock.advance(MINUTE);
+    let second = of_page(&app, &someone, &page).await;
+    silent.answers(0);
+    let before = silent.asked.load(SeqCst);
+    put(&app, &someone, &first, "daily", "tell").await;
+    silent.is_asked(before + 1).await;
+    put(&app, &someone, &second, "daily", "tell").await;
+    let failed = until(&app, &someone, &first, |now| now["trouble"].is_string()).await;
+    assert!(failed["looked_at"].is_string(), "{failed:#}");
+    app.clock.advance(5 * MINUTE);
+    let looked = |now: &Value| now["looked_at"].is_string() || now["trouble"].is_string();
+    let waited = until(&app, &someone, &second, looked).await;
+    assert_eq!(waited["trouble"], Value::Null);
 }
 
 #[tokio::test]

@@ -126,7 +126,7 @@ impl Database {
             user_id,
             ended: charged.is_none(),
             replaces: None,
-            beside: false,
+            of_watch: false,
             rows: charged.into_iter().flatten().map(row).collect(),
         };
         Some((id, run))

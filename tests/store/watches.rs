@@ -3,9 +3,9 @@
 use crate::ground::*;
 use skillkiln::domain::id::{RunId, SkillId, UserId};
 use skillkiln::domain::skill::{Change, Edited};
-use skillkiln::domain::watch::{DRAFT_ROUTE, Every, Found, Remedy, Seen};
+use skillkiln::domain::watch::{Every, Found, Hold, Remedy, Seen, WATCH_ROUTE};
 use skillkiln::store::connection::Store;
-use skillkiln::store::model::{Idempotency, Saved, Watched};
+use skillkiln::store::model::{Idempotency, NewRun, Refused, Saved, Settled, Watched};
 use skillkiln_skills::report::Report;
 
 on_both! {
@@ -13,6 +13,12 @@ on_both! {
     a_watch_that_is_due_is_taken_by_one_and_again_when_that_one_is_lost,
     what_a_look_found_is_kept_unless_the_watch_was_changed_meanwhile,
     a_draft_waits_beside_its_skill_until_it_is_taken,
+    a_run_is_charged_only_while_its_watch_names_it,
+    a_run_that_was_charged_is_neither_given_up_nor_dismissed,
+    a_charge_and_whoever_gives_it_up_at_once_come_one_after_the_other,
+    a_text_takes_the_place_of_one_that_is_as_it_was_made_and_waits_beside_any_other,
+    what_waits_outlives_the_watch,
+    a_watch_that_cannot_be_read_keeps_nobody_from_the_others,
 }
 
 const HOW: (Every, Remedy) = (Every::Daily, Remedy::Draft);
@@ -53,8 +59,8 @@ async fn an_account_watches_its_own_skills_and_so_many_at_most(ground: Ground) {
         (otherwise.0, otherwise.1, at(11))
     );
     assert_eq!(store.watch(bob, id).await, Ok(None));
-    assert_eq!(store.unwatch_skill(bob, id).await, Ok(false));
-    assert_eq!(store.unwatch_skill(ann, id).await, Ok(true));
+    assert_eq!(store.unwatch_skill(bob, id, at(12)).await, Ok(false));
+    assert_eq!(store.unwatch_skill(ann, id, at(12)).await, Ok(true));
     assert_eq!(store.next_look().await, Ok(None));
     store
         .watch_skill(ann, id, HOW, at(10), 1)
@@ -100,7 +106,7 @@ async fn what_a_look_found_is_kept_unless_the_watch_was_changed_meanwhile(ground
         }),
         ..Found::default()
     };
-    let noted = store.note_look(id, at(50), found.clone(), at(90)).await;
+    let noted = store.note_look(id, free(50), found.clone(), at(90)).await;
     assert_eq!(noted, Ok(true));
     let kept = store.watch(ann, id).await.expect("answers").expect("it");
     let expected = Found {
@@ -113,38 +119,73 @@ async fn what_a_look_found_is_kept_unless_the_watch_was_changed_meanwhile(ground
         .watch_skill(ann, id, HOW, at(91), 1)
         .await
         .expect("on");
-    let late = store.note_look(id, at(99), Found::default(), at(200)).await;
+    let late = store
+        .note_look(id, free(99), Found::default(), at(200))
+        .await;
     assert_eq!(late, Ok(false));
     assert_eq!(store.next_look().await, Ok(Some(at(91))));
 }
 
-/// A run that makes a skill again for its watch, completed.
-async fn drafted(store: &Store, user_id: UserId, id: SkillId, name: &str) -> RunId {
+/// A watch that names no run, taken for so many seconds.
+fn free(lease: u64) -> Hold {
+    Hold {
+        lease: at(lease),
+        run_id: None,
+        beside: false,
+    }
+}
+
+/// A run that makes a skill again for its watch, which names it.
+async fn ordered(store: &Store, user_id: UserId, id: SkillId, beside: bool) -> NewRun {
     let mut new = run(user_id);
     new.replaces = Some(id);
     for row in &mut new.generations {
         row.skill_id = id;
     }
     new.idempotency = Some(Idempotency {
-        route: DRAFT_ROUTE.to_owned(),
+        route: WATCH_ROUTE.to_owned(),
         key: new.id.to_string(),
         digest: String::new(),
     });
-    let run_id = new.id;
     let watch = store
         .watch(user_id, id)
         .await
         .expect("answers")
         .expect("it");
-    let mut found = watch.found;
-    (found.run_id, found.beside) = (Some(run_id), true);
-    let noted = store.note_look(id, watch.due_at, found, watch.due_at).await;
+    let mut found = watch.found.clone();
+    (found.run_id, found.beside) = (Some(new.id), beside);
+    let noted = store.note_look(id, watch.hold(), found, watch.due_at).await;
     assert_eq!(noted, Ok(true));
+    new
+}
+
+/// Such a run, completed.
+async fn drafted(store: &Store, user_id: UserId, id: SkillId, name: &str) -> RunId {
+    let new = ordered(store, user_id, id, true).await;
+    let run_id = new.id;
     charge(store, new).await.expect("charged");
     complete_at(store, run_id, &[name], at(20))
         .await
         .expect("completed");
     run_id
+}
+
+fn mine() -> Edited {
+    Edited {
+        name: "mine".into(),
+        filename: "mine.md".into(),
+        description: String::new(),
+        content: "# Mine".into(),
+        references: None,
+        word_count: 1,
+        report: Report::default(),
+    }
+}
+
+/// What a watch is found to be.
+async fn hold(store: &Store, user_id: UserId, id: SkillId) -> Hold {
+    let watch = store.watch(user_id, id).await.expect("answers");
+    watch.expect("it").hold()
 }
 
 async fn a_draft_waits_beside_its_skill_until_it_is_taken(ground: Ground) {
@@ -171,20 +212,14 @@ async fn a_draft_waits_beside_its_skill_until_it_is_taken(ground: Ground) {
         .map(|text| (text.number, text.replaced_by))
         .collect();
     assert_eq!((number, kept), (2, vec![(1, Change::Regeneration)]));
-    let edited = Edited {
-        name: "mine".into(),
-        filename: "mine.md".into(),
-        description: String::new(),
-        content: "# Mine".into(),
-        references: None,
-        word_count: 1,
-        report: Report::default(),
-    };
-    let saved = store.edit_skill(ann, id, None, edited, at(40)).await;
+    let saved = store.edit_skill(ann, id, None, mine(), at(40)).await;
     assert_eq!(saved, Ok(Saved::At(at(40))));
     assert_eq!(store.is_edited(id).await, Ok(true));
     let run_id = drafted(store, ann, id, "rye").await;
-    assert_eq!(store.dismiss_change(ann, id, at(41)).await, Ok(true));
+    let other = store.dismiss_change(ann, id, None, at(41)).await;
+    assert_eq!(other, Ok(Saved::Stale));
+    let dismissed = store.dismiss_change(ann, id, Some(run_id), at(41)).await;
+    assert_eq!(dismissed, Ok(Saved::At(at(41))));
     assert_eq!(
         store.take_draft(ann, id, run_id, at(42)).await,
         Ok(Saved::Stale)
@@ -193,4 +228,193 @@ async fn a_draft_waits_beside_its_skill_until_it_is_taken(ground: Ground) {
     assert_eq!(kept.skill.content, "# Mine");
     assert_eq!(kept.updated_at, at(40));
     sound(store).await;
+}
+
+async fn a_run_is_charged_only_while_its_watch_names_it(ground: Ground) {
+    let store = &ground.store;
+    let (ann, id) = watched(store).await;
+    let given_up = ordered(store, ann, id, true).await;
+    let named = hold(store, ann, id).await;
+    assert_eq!(store.give_up_run(id, named).await, Ok(true));
+    let late = store.note_look(id, named, Found::default(), at(90)).await;
+    assert_eq!(late, Ok(false), "who ordered it has it no more");
+    let dismissed = ordered(store, ann, id, false).await;
+    let answer = store.dismiss_change(ann, id, Some(dismissed.id), at(20));
+    assert_eq!(answer.await, Ok(Saved::At(at(20))));
+    let switched_off = ordered(store, ann, id, true).await;
+    assert_eq!(store.unwatch_skill(ann, id, at(21)).await, Ok(true));
+    for unwanted in [given_up, dismissed, switched_off] {
+        assert_eq!(charge(store, unwanted).await, Err(Refused::Unknown));
+    }
+    assert_eq!(store.unwatch_skill(ann, id, at(22)).await, Ok(false));
+    assert_eq!(holds(store, ann).await, (8, 0), "the skill alone was paid");
+    sound(store).await;
+}
+
+async fn a_run_that_was_charged_is_neither_given_up_nor_dismissed(ground: Ground) {
+    let store = &ground.store;
+    let (ann, id) = watched(store).await;
+    let before = hold(store, ann, id).await;
+    let new = ordered(store, ann, id, true).await;
+    let run_id = new.id;
+    charge(store, new).await.expect("charged");
+    let named = hold(store, ann, id).await;
+    assert_eq!(store.give_up_run(id, named).await, Ok(false));
+    // Somebody who read the watch before the run was ordered.
+    let late = store.note_look(id, before, Found::default(), at(90)).await;
+    assert_eq!(late, Ok(false));
+    let late = store.dismiss_change(ann, id, None, at(20)).await;
+    assert_eq!(late, Ok(Saved::Stale));
+    complete_at(store, run_id, &["spelt"], at(30))
+        .await
+        .expect("completed");
+    let taken = store.take_draft(ann, id, run_id, at(40)).await;
+    assert_eq!(taken, Ok(Saved::At(at(40))));
+    assert_eq!(holds(store, ann).await, (7, 0));
+    sound(store).await;
+}
+
+async fn a_charge_and_whoever_gives_it_up_at_once_come_one_after_the_other(ground: Ground) {
+    let store = &ground.store;
+    let (ann, id) = watched(store).await;
+    let mut paid = 0;
+    for _ in 0..8 {
+        let new = ordered(store, ann, id, true).await;
+        let (run_id, named) = (new.id, hold(store, ann, id).await);
+        let (charged, given_up) = tokio::join!(charge(store, new), store.give_up_run(id, named));
+        match given_up.expect("answers") {
+            true => assert_eq!(charged, Err(Refused::Unknown)),
+            false => {
+                assert!(
+                    matches!(charged, Ok(Settled::Charged { .. })),
+                    "{charged:?}"
+                );
+                complete_at(store, run_id, &["spelt"], at(30))
+                    .await
+                    .expect("completed");
+                let taken = store.take_draft(ann, id, run_id, at(40)).await;
+                assert!(matches!(taken, Ok(Saved::At(_))), "{taken:?}");
+                paid += 1;
+            }
+        }
+    }
+    assert_eq!(holds(store, ann).await, (8 - paid, 0));
+    sound(store).await;
+}
+
+async fn a_text_takes_the_place_of_one_that_is_as_it_was_made_and_waits_beside_any_other(
+    ground: Ground,
+) {
+    let store = &ground.store;
+    let (ann, id) = watched(store).await;
+    let says = async || {
+        let stored = store.skill(ann, id).await.expect("answers").expect("it");
+        stored.skill.name
+    };
+    let takes = (Every::Daily, Remedy::Take);
+    let chosen = store.watch_skill(ann, id, takes, at(11), 1).await;
+    assert_eq!(chosen, Ok(Watched::Done));
+    let made = async |name: &str, meanwhile: &str| {
+        let new = ordered(store, ann, id, false).await;
+        let run_id = new.id;
+        charge(store, new).await.expect("charged");
+        match meanwhile {
+            "edited" => {
+                let saved = store.edit_skill(ann, id, None, mine(), at(25)).await;
+                assert!(matches!(saved, Ok(Saved::At(_))), "{saved:?}");
+            }
+            "chosen otherwise" => {
+                let chosen = store.watch_skill(ann, id, HOW, at(25), 1).await;
+                assert_eq!(chosen, Ok(Watched::Done));
+            }
+            _ => {}
+        }
+        complete_at(store, run_id, &[name], at(30))
+            .await
+            .expect("completed");
+        run_id
+    };
+    made("spelt", "nothing").await;
+    assert_eq!(says().await, "spelt");
+    assert!(!hold(store, ann, id).await.beside);
+    for (name, meanwhile, keeps) in [
+        ("oats", "edited", "mine"),
+        ("rice", "chosen otherwise", "oats"),
+    ] {
+        let run_id = made(name, meanwhile).await;
+        assert_eq!(says().await, keeps, "{meanwhile}");
+        assert!(hold(store, ann, id).await.beside, "{meanwhile}");
+        let taken = store.take_draft(ann, id, run_id, at(40)).await;
+        assert!(matches!(taken, Ok(Saved::At(_))), "{taken:?}");
+        assert_eq!(says().await, name);
+    }
+    assert_eq!(holds(store, ann).await, (5, 0));
+    sound(store).await;
+}
+
+async fn what_waits_outlives_the_watch(ground: Ground) {
+    let store = &ground.store;
+    let (ann, id) = watched(store).await;
+    let takes = (Every::Daily, Remedy::Take);
+    store
+        .watch_skill(ann, id, takes, at(11), 1)
+        .await
+        .expect("on");
+    let new = ordered(store, ann, id, false).await;
+    let run_id = new.id;
+    charge(store, new).await.expect("charged");
+    assert_eq!(store.unwatch_skill(ann, id, at(20)).await, Ok(true));
+    complete_at(store, run_id, &["spelt"], at(30))
+        .await
+        .expect("completed");
+    let waits = store.watch(ann, id).await.expect("answers").expect("it");
+    assert!(!waits.is_on && waits.found.beside);
+    assert_eq!(store.hasten_look(ann, id, at(31)).await, Ok(false));
+    // It does not count, until it is switched on again.
+    let second = made(store, ann, "rye").await;
+    let other = store.watch_skill(ann, second, HOW, at(32), 1).await;
+    assert_eq!(other, Ok(Watched::Done));
+    let again = store.watch_skill(ann, id, HOW, at(32), 1).await;
+    assert_eq!(again, Ok(Watched::TooMany));
+    assert_eq!(store.forget_watch(id, free(20)).await, Ok(false));
+    let taken = store.take_draft(ann, id, run_id, at(40)).await;
+    assert_eq!(taken, Ok(Saved::At(at(40))));
+    assert_eq!(store.watch(ann, id).await, Ok(None), "nothing is left");
+    // Of one that failed nothing waits.
+    let new = ordered(store, ann, second, true).await;
+    let run_id = new.id;
+    charge(store, new).await.expect("charged");
+    let named = hold(store, ann, second).await;
+    assert_eq!(
+        store.forget_watch(second, named).await,
+        Ok(false),
+        "it is on"
+    );
+    assert_eq!(store.unwatch_skill(ann, second, at(41)).await, Ok(true));
+    fail(store, run_id).await.expect("failed");
+    let named = hold(store, ann, second).await;
+    assert_eq!(store.forget_watch(second, named).await, Ok(true));
+    sound(store).await;
+}
+
+async fn a_watch_that_cannot_be_read_keeps_nobody_from_the_others(ground: Ground) {
+    let store = &ground.store;
+    let (ann, broken) = watched(store).await;
+    let second = made(store, ann, "spelt").await;
+    store
+        .watch_skill(ann, second, HOW, at(10), 9)
+        .await
+        .expect("on");
+    let literal = ground.literal(broken.0);
+    ground
+        .tamper(&format!(
+            "UPDATE watches SET seen = '{{' WHERE skill_id = {literal}"
+        ))
+        .await
+        .expect("tampered");
+    let taken = store.take_watches(at(10), at(50), 9).await.expect("taken");
+    let taken: Vec<SkillId> = taken.into_iter().map(|watch| watch.skill_id).collect();
+    assert_eq!(taken, [second]);
+    let next = store.next_look().await;
+    assert_eq!(next, Ok(Some(at(50))), "nobody spins on it meanwhile");
 }

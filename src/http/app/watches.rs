@@ -1,7 +1,7 @@
 //! Owns `/api/skills/{id}/watch`: whether the source of a skill is looked at again, what is done when it has changed, and the answer to a
 //! change that waits.
 
-use crate::domain::id::{SkillId, UserId};
+use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::watch::{Every, Remedy};
 use crate::http::app::skills::id_of;
 use crate::http::body;
@@ -20,10 +20,12 @@ const BODY_BYTES_MAX: usize = 4 << 10;
 struct Watch {
     every: &'static str,
     on_change: &'static str,
+    is_on: bool,
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     looked_at: Option<String>,
-    next_look_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_look_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
     changes: Vec<Changed>,
@@ -75,7 +77,8 @@ impl From<Standing> for Watch {
             on_change: watch.remedy.as_str(),
             state: word,
             looked_at: watch.found.looked_at.map(|at| at.iso()),
-            next_look_at: watch.due_at.iso(),
+            is_on: watch.is_on,
+            next_look_at: watch.is_on.then(|| watch.due_at.iso()),
             trouble: watch.found.trouble,
             changes_total: changes.total,
             changes: changes.told.into_iter().map(Changed::from).collect(),
@@ -97,10 +100,15 @@ impl From<Standing> for Watch {
 
 /// How a watch stands, as it is answered.
 async fn told(caller: &Caller, req: &HttpRequest) -> Result<HttpResponse, OnApp> {
+    let watch = standing(caller, req).await?;
+    let watch = watch.ok_or_else(Problem::not_found)?;
+    Ok(HttpResponse::Ok().json(watch))
+}
+
+async fn standing(caller: &Caller, req: &HttpRequest) -> Result<Option<Watch>, Problem> {
     let watches = &Context::of(req).services.watches;
     let standing = watches.standing(caller.user_id, id_of(req)?).await?;
-    let standing = standing.ok_or_else(Problem::not_found)?;
-    Ok(HttpResponse::Ok().json(Watch::from(standing)))
+    Ok(standing.map(Watch::from))
 }
 
 /// Answers `GET /api/skills/{id}/watch`.
@@ -154,19 +162,31 @@ pub(in crate::http) async fn delete(
 #[derive(Deserialize)]
 struct Deed {
     action: String,
+    generation_id: Option<String>,
 }
 
-/// Does what its owner wants done with a watch: looks soon, accepts the new text, or keeps the old one.
+/// Does what its owner wants done with a watch: looks soon, accepts the new text, or keeps the old one. `shown` names the new text that
+/// this was decided on: another one is not answered with it.
 pub(in crate::http) async fn done(
     req: &HttpRequest,
     user_id: UserId,
     id: SkillId,
     action: &str,
+    shown: Option<&str>,
 ) -> Result<(), Problem> {
     let watches = &Context::of(req).services.watches;
+    let shown = match shown.map(str::parse) {
+        None => None,
+        Some(Ok(run_id)) => Some(RunId(run_id)),
+        Some(Err(_)) => {
+            return Err(Problem::invalid(
+                "name the draft that you were shown by its generation_id",
+            ));
+        }
+    };
     let answered = match action {
-        "accept" => watches.accept(user_id, id).await?,
-        "dismiss" => watches.dismiss(user_id, id).await?,
+        "accept" => watches.accept(user_id, id, shown).await?,
+        "dismiss" => watches.dismiss(user_id, id, shown).await?,
         "look" => match watches.look_soon(user_id, id).await? {
             true => Answered::Done,
             false => Answered::Missing,
@@ -180,7 +200,7 @@ pub(in crate::http) async fn done(
         Answered::Missing => Err(Problem::not_found()),
         Answered::Nothing => Err(Problem::new(
             Kind::Conflict,
-            "nothing waits that could be answered so; read the watch again",
+            "nothing waits that could be answered so, or another text than you were shown; read the watch again",
         )),
     }
 }
@@ -192,7 +212,15 @@ pub(in crate::http) async fn post(
     payload: web::Payload,
 ) -> Result<HttpResponse, OnApp> {
     let limits = &Context::of(&req).settings.limits;
-    let Deed { action } = body::json(&req, payload, BODY_BYTES_MAX, limits).await?;
-    done(&req, caller.user_id, id_of(&req)?, &action).await?;
-    told(&caller, &req).await
+    let Deed {
+        action,
+        generation_id,
+    } = body::json(&req, payload, BODY_BYTES_MAX, limits).await?;
+    let (user_id, shown) = (caller.user_id, generation_id.as_deref());
+    done(&req, user_id, id_of(&req)?, &action, shown).await?;
+    Ok(match standing(&caller, &req).await? {
+        Some(watch) => HttpResponse::Ok().json(watch),
+        // It was switched off, and only what waited was left of it.
+        None => HttpResponse::NoContent().finish(),
+    })
 }

@@ -29,6 +29,8 @@ pub(super) struct WatchView {
 
 /// A watch that is on.
 pub(super) struct Watched {
+    /// Whether it is looked at still; else only what waits is left of it.
+    pub(super) is_on: bool,
     pub(super) every: &'static str,
     pub(super) remedy: &'static str,
     pub(super) looked_at: Option<Moment>,
@@ -41,6 +43,8 @@ pub(super) struct Watched {
     pub(super) difference: Option<Difference>,
     /// What its owner had changed by hand in the text that is there, when a new one waits.
     pub(super) by_hand: Option<Difference>,
+    /// The run that made the new text, when one waits.
+    pub(super) draft: Option<String>,
     /// The page of the run that makes one.
     pub(super) run: Option<String>,
 }
@@ -73,6 +77,10 @@ impl From<Change> for ChangeLine {
 }
 
 impl WatchView {
+    pub(super) fn is_on(&self) -> bool {
+        self.now.as_ref().is_some_and(|now| now.is_on)
+    }
+
     pub(super) fn is_every(&self, word: &str) -> bool {
         self.now
             .as_ref()
@@ -141,8 +149,12 @@ async fn shown(standing: Standing, content: String) -> Result<Watched, Problem> 
     let Standing { watch, state } = standing;
     let word = state.as_str();
     let run = match &state {
-        State::Making(run_id) => Some(format!("/runs/{run_id}")),
+        State::Making(run_id) => run_id.map(|run_id| format!("/runs/{run_id}")),
         State::Watching | State::Changed | State::Draft(..) => None,
+    };
+    let draft = match &state {
+        State::Draft(run_id, _) => Some(run_id.to_string()),
+        State::Watching | State::Changed | State::Making(_) => None,
     };
     let difference = match state {
         State::Draft(_, draft) => {
@@ -153,6 +165,7 @@ async fn shown(standing: Standing, content: String) -> Result<Watched, Problem> 
     };
     let changes = watch.found.changes.unwrap_or_default();
     Ok(Watched {
+        is_on: watch.is_on,
         every: watch.every.as_str(),
         remedy: watch.remedy.as_str(),
         looked_at: watch.found.looked_at.map(Moment::at),
@@ -163,6 +176,7 @@ async fn shown(standing: Standing, content: String) -> Result<Watched, Problem> 
         changes: changes.told.into_iter().map(ChangeLine::from).collect(),
         difference,
         by_hand: None,
+        draft,
         run,
     })
 }
@@ -193,7 +207,11 @@ pub(in crate::http) async fn post(
             false => return Err(Problem::not_found().into()),
         },
         action => {
-            done(&req, user_id, id, action).await.map_err(led_back)?;
+            // To accept names what was shown, always: a newer text is not taken for it.
+            let shown =
+                Some(fields.text("draft")?).filter(|shown| action == "accept" || !shown.is_empty());
+            let done = done(&req, user_id, id, action, shown);
+            done.await.map_err(led_back)?;
             match action {
                 "accept" => "accepted",
                 "dismiss" => "dismissed",

@@ -4,24 +4,22 @@ use super::super::{
     Conn, lock_accounts, requests_known, runs_ending, runs_known, under_lock, write_accounts,
     write_charged, write_endings, write_skills, write_transfers,
 };
-use super::{products, sources, versions};
+use super::{sources, watches};
 use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
-use crate::domain::skill::Change;
 use crate::domain::source::SourceType;
-use crate::domain::watch::DRAFT_ROUTE;
+use crate::domain::watch::WATCH_ROUTE;
 use crate::store::facts::{
     Facts, KnownPayment, KnownRequest, KnownRow, KnownRun, KnownSkill, Request, Writes,
 };
 use crate::store::model::{Entry, Refused, Settled, StoreError, Taking};
 use crate::store::rows::accounts::Account;
-use crate::store::rows::library::SkillRow;
 use crate::store::rows::payments::{EventRow, PaymentRow};
 use crate::store::rows::runs::LedgerRow;
 use crate::store::rows::storable;
 use crate::store::schema::{
     generations, payment_events, payments, products as made, run_files, skills, transfers, users,
 };
-use crate::store::settlement::decide;
+use crate::store::settlement::{decide, is_of_watch};
 use crate::store::types::{At, Id};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -114,6 +112,7 @@ struct Named {
     ended: Vec<Id>,
     requests: Vec<Request>,
     replaced: Vec<Id>,
+    watched: Vec<Id>,
     grants: Vec<Id>,
     payments: Vec<Id>,
     buyers: Vec<Id>,
@@ -129,6 +128,9 @@ impl Named {
                     named.users.push(Id(run.user_id.0));
                     named.charged.push(Id(run.id.0));
                     named.replaced.extend(run.replaces.map(|id| Id(id.0)));
+                    if is_of_watch(run) {
+                        named.watched.extend(run.replaces.map(|id| Id(id.0)));
+                    }
                     if let Some(wish) = &run.idempotency {
                         let (route, key) = (storable(&wish.route), storable(&wish.key));
                         let request = (Id(run.user_id.0), route.into_owned(), key.into_owned());
@@ -183,7 +185,7 @@ async fn facts(conn: &mut Conn, batch: &[Entry]) -> Result<Facts, StoreError> {
                 user_id: UserId(id.0),
                 ended: true,
                 replaces: None,
-                beside: false,
+                of_watch: false,
                 rows: Vec::new(),
             };
             facts.runs.insert(RunId(id.0), run);
@@ -201,6 +203,8 @@ async fn facts(conn: &mut Conn, batch: &[Entry]) -> Result<Facts, StoreError> {
     }
     let replacing = std::mem::take(&mut named.replaced);
     replaced(conn, &mut facts, replacing).await?;
+    let watched = std::mem::take(&mut named.watched);
+    watches::known(conn, &mut facts, watched).await?;
     grants(conn, &mut facts, &named.grants).await?;
     purchases(conn, &mut facts, &named).await?;
     Ok(facts)
@@ -309,10 +313,13 @@ async fn ended_runs(
             user_id: UserId(row.user_id.0),
             ended: row.completed_at.is_some(),
             replaces: row.replaces.map(|id| SkillId(id.0)),
-            beside: row.route.as_deref() == Some(DRAFT_ROUTE),
+            of_watch: row.route.as_deref() == Some(WATCH_ROUTE),
             rows: Vec::new(),
         });
         named.replaced.extend(row.replaces);
+        if run.of_watch {
+            named.watched.extend(row.replaces);
+        }
         run.rows.push(KnownRow {
             id: row.id,
             skill_id: row.skill_id,
@@ -415,33 +422,9 @@ async fn write(conn: &mut Conn, mut facts: Facts, writes: Writes) -> Result<(), 
     write_skills(conn, writes.made).await?;
     write_heard(conn, &facts, writes.heard, writes.found, &writes.paid).await?;
     for skill in &writes.remade {
-        replace(conn, skill).await?;
+        super::skills::replace(conn, skill).await?;
     }
     insert_many!(conn, made::table, &writes.drafted);
-    Ok(())
-}
-
-/// Replaces what a skill says; who may see it and when it was made stay.
-pub(super) async fn replace(conn: &mut Conn, skill: &SkillRow) -> Result<(), StoreError> {
-    versions::keep(conn, skill.id, skill.updated_at, Change::Regeneration).await?;
-    products::keep(conn, skill.id).await?;
-    diesel::update(skills::table.find(skill.id))
-        .set((
-            skills::name.eq(&skill.name),
-            skills::filename.eq(&skill.filename),
-            skills::description.eq(&skill.description),
-            skills::category.eq(&skill.category),
-            skills::search.eq(&skill.search),
-            skills::word_count.eq(skill.word_count),
-            skills::updated_at.eq(skill.updated_at),
-            skills::content.eq(&skill.content),
-            skills::reference_files.eq(&skill.reference_files),
-            skills::report.eq(&skill.report),
-            skills::origin_run.eq(skill.origin_run),
-            skills::origin_ordinal.eq(skill.origin_ordinal),
-            skills::origins.eq(&skill.origins),
-        ))
-        .execute(conn)
-        .await?;
+    watches::keep_beside(conn, &writes.waiting).await?;
     Ok(())
 }

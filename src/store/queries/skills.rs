@@ -179,6 +179,31 @@ pub(crate) async fn edit_skill(
     })
 }
 
+/// Replaces what a skill says; who may see it and when it was made stay.
+pub(super) async fn replace(conn: &mut Conn, skill: &SkillRow) -> Result<(), StoreError> {
+    versions::keep(conn, skill.id, skill.updated_at, Change::Regeneration).await?;
+    products::keep(conn, skill.id).await?;
+    diesel::update(skills::table.find(skill.id))
+        .set((
+            skills::name.eq(&skill.name),
+            skills::filename.eq(&skill.filename),
+            skills::description.eq(&skill.description),
+            skills::category.eq(&skill.category),
+            skills::search.eq(&skill.search),
+            skills::word_count.eq(skill.word_count),
+            skills::updated_at.eq(skill.updated_at),
+            skills::content.eq(&skill.content),
+            skills::reference_files.eq(&skill.reference_files),
+            skills::report.eq(&skill.report),
+            skills::origin_run.eq(skill.origin_run),
+            skills::origin_ordinal.eq(skill.origin_ordinal),
+            skills::origins.eq(&skill.origins),
+        ))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 /// Shows a skill to everybody, or to its owner alone; false when there is none.
 pub(crate) async fn share_skill(
     conn: &mut Conn,

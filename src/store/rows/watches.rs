@@ -28,6 +28,7 @@ pub(crate) struct WatchRow {
     changes: Option<String>,
     run_id: Option<Id>,
     beside: bool,
+    is_on: bool,
 }
 
 /// What a look leaves behind.
@@ -57,6 +58,10 @@ fn read<T: DeserializeOwned>(text: Option<String>) -> Result<Option<T>, StoreErr
 }
 
 impl WatchRow {
+    pub(crate) const fn skill(&self) -> SkillId {
+        SkillId(self.skill_id.0)
+    }
+
     pub(crate) fn read(self, origin_run: Option<Id>) -> Result<Watch, StoreError> {
         let run = |id: Option<Id>| id.map(|id| RunId(id.0));
         Ok(Watch {
@@ -67,6 +72,7 @@ impl WatchRow {
             remedy: Remedy::parse(&self.remedy)
                 .ok_or_else(|| unreadable("what is done about a change", &self.remedy))?,
             due_at: self.due_at.0,
+            is_on: self.is_on,
             found: Found {
                 looked_at: self.looked_at.map(|at| at.0),
                 failures: self.failures.unsigned_abs(),

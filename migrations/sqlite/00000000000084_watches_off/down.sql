@@ -1,0 +1,1 @@
+ALTER TABLE watches DROP COLUMN is_on;
