@@ -52,6 +52,8 @@ pub struct Parts<'p> {
     pub blocks: &'p [Block],
     /// Its sections.
     pub outline: &'p Outline,
+    /// The same without what stands whole in the card.
+    pub left: &'p Outline,
     /// Its units.
     pub units: &'p [Unit],
     /// Where each goes by the recipe of its kind.
@@ -88,6 +90,7 @@ pub fn write(parts: &Parts<'_>, chosen: &Chosen) -> (String, Vec<Trace>) {
         pointers: Pointers::new(
             parts.kind,
             parts.outline,
+            parts.left,
             parts.units,
             parts.files,
             parts.lead_ins,
@@ -291,12 +294,11 @@ impl<'p> Writer<'_, 'p> {
     /// A section and those around it that have headings, from the inside, without the one that the whole is called by.
     fn chain(&self, section: usize) -> Vec<usize> {
         let outline = self.parts.outline;
-        let is_alone = outline.children(None).nth(1).is_none();
         let mut chain = Vec::new();
         let mut at = Some(section);
         while let Some((number, one)) = at.and_then(|at| Some((at, outline.sections.get(at)?))) {
             let is_title = bare_title(&one.title).eq_ignore_ascii_case(self.parts.title)
-                || is_alone && one.parent.is_none();
+                || outline.is_root(number);
             if !one.title.is_empty() && !one.is_made && !is_title {
                 chain.push(number);
             }

@@ -253,13 +253,10 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
 
 /// Whether a section is the source's own table of contents, or of its history, its licence and the like, or inside of one that is.
 pub(crate) fn is_nobodys_task(outline: &Outline, section: usize) -> bool {
-    let is_alone = outline.children(None).nth(1).is_none();
-    let around = outline.around(section);
-    around.filter_map(|at| outline.sections.get(at)).any(|one| {
-        // What the whole is called by is a task.
-        let is_whole = is_alone && one.parent.is_none();
-        !is_whole && (is_contents(&one.title) || role_of(&one.title) == SectionRole::Aside)
-    })
+    // What the whole is called by is a task.
+    let around = outline.around(section).filter(|at| !outline.is_root(*at));
+    let mut around = around.filter_map(|at| outline.sections.get(at));
+    around.any(|one| is_contents(&one.title) || role_of(&one.title) == SectionRole::Aside)
 }
 
 impl Choice<'_> {

@@ -74,6 +74,7 @@ struct Piece {
 pub fn plan(outline: &Outline, title: &str, kind: Kind, percent: usize) -> Vec<File> {
     let cutter = Cutter {
         outline,
+        all: outline.tokens(),
         is_log: kind == Kind::ChangeLog,
         max: FILE_TOKENS_MAX * percent / 100,
         aim: FILE_TOKENS_AIM * percent / 100,
@@ -99,6 +100,8 @@ pub fn plan(outline: &Outline, title: &str, kind: Kind, percent: usize) -> Vec<F
 
 struct Cutter<'o> {
     outline: &'o Outline,
+    /// Tokens of all that was there before something was left out.
+    all: usize,
     is_log: bool,
     max: usize,
     aim: usize,
@@ -149,9 +152,16 @@ impl Cutter<'_> {
             .get(section)
             .map_or(section + 1, |one| one.end);
         if total <= self.max || end == section + 1 {
+            // What all of it is called by tells nothing of what is left of it.
+            let is_rest = self.outline.is_root(section) && total < self.all;
+            let inside = self.left(Some(section)).filter(|_| is_rest);
+            let mut tops: Vec<usize> = inside.collect();
+            if tops.is_empty() {
+                tops.push(section);
+            }
             return vec![Piece {
                 sections: section..end,
-                tops: vec![section],
+                tops,
                 tokens: total,
             }];
         }

@@ -143,6 +143,14 @@ impl Outline {
         self.costs.iter().sum()
     }
 
+    /// Whether all else is inside a section, so that the whole is called by it.
+    #[must_use]
+    pub fn is_root(&self, section: usize) -> bool {
+        let has_no_parent = |one: &Section| one.parent.is_none();
+        let is_alone = self.children(None).nth(1).is_none();
+        is_alone && self.sections.get(section).is_some_and(has_no_parent)
+    }
+
     /// The blocks of a section with its heading and all that is inside it.
     #[must_use]
     pub fn range(&self, section: usize) -> Range<usize> {

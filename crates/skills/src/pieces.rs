@@ -79,7 +79,10 @@ impl Cutter<'_> {
             let is_code = matches!(next.kind, BlockKind::Code { .. });
             let is_said = matches!(last.kind, BlockKind::Paragraph(_));
             let goes_on = matches!(&next.kind, BlockKind::Paragraph(words) if leans(&plain(words)));
+            // A term that stands above what is said of it, which is indented.
+            let is_entry = matches!(next.kind, BlockKind::Quote(_)) && is_said && is_short(at - 1);
             let is_together = announces(last, next)
+                || is_entry
                 || is_code && is_said && is_short(at - 1)
                 || goes_on && is_short(at) && has_room(PIECE_TOKENS_MAX)
                 || is_label(next) && self.is_example(from) && has_room(EXAMPLE_TOKENS_MAX);

@@ -32,6 +32,7 @@ const NAME_CHARS_MAX: usize = 40;
 pub(crate) struct Pointers<'p> {
     kind: Kind,
     outline: &'p Outline,
+    left: &'p Outline,
     units: &'p [Unit],
     files: &'p [File],
     lead_ins: &'static LeadIns,
@@ -40,10 +41,11 @@ pub(crate) struct Pointers<'p> {
 }
 
 impl<'p> Pointers<'p> {
-    /// Pointers to these files.
+    /// Pointers to these files, which hold what is left of the sections.
     pub(crate) fn new(
         kind: Kind,
         outline: &'p Outline,
+        left: &'p Outline,
         units: &'p [Unit],
         files: &'p [File],
         lead_ins: &'static LeadIns,
@@ -53,6 +55,7 @@ impl<'p> Pointers<'p> {
         Self {
             kind,
             outline,
+            left,
             units,
             files,
             lead_ins,
@@ -71,7 +74,8 @@ impl<'p> Pointers<'p> {
             shown.iter().map(|one| (one.block, one.part)).collect();
         let blocks: HashSet<usize> = shown.iter().map(|one| one.block).collect();
         let beside = own.filter(|one| {
-            one.is_large || blocks.contains(&one.block) && !parts.contains(&(one.block, one.part))
+            let is_left = !parts.contains(&(one.block, one.part));
+            one.is_large || is_left && (blocks.contains(&one.block) || is_entry(one))
         });
         let names: Vec<Vec<Inline>> = beside.filter_map(name_of).collect();
         let file = self.file_of(section)?;
@@ -88,12 +92,22 @@ impl<'p> Pointers<'p> {
         let section = shown.first()?.section;
         let has_more = shown.len() < of_section(self.units, section).len();
         let file = self.file_of(section)?;
-        (has_more && self.kind != Kind::ChangeLog).then(|| format!("→ `{}`\n", file.path()))
+        let own = self.outline.sections.get(section)?;
+        let rest = Left {
+            title: bare_title(&own.title).to_owned(),
+            file: file.path(),
+            opening: None,
+        };
+        (has_more && self.kind != Kind::ChangeLog).then(|| line_of(&[rest], self.lead_ins))
     }
 
-    /// The file that holds a section.
+    /// The file that holds a section, where it is not told elsewhere.
     fn file_of(&self, section: usize) -> Option<&'p File> {
-        let mut files = self.files.iter();
+        let own = self.left.sections.get(section);
+        let mut files = self
+            .files
+            .iter()
+            .filter(|_| own.is_some_and(|one| one.tokens > 0));
         files.find(|file| file.sections.contains(&section))
     }
 
@@ -214,6 +228,18 @@ fn line_of(own: &[Left], lead_ins: &LeadIns) -> String {
     format!("- {}\n", inline(&words, Place::Line))
 }
 
+/// Whether some blocks are a term above what is said of it, which is indented.
+fn is_entry(unit: &Unit) -> bool {
+    let Form::Blocks(blocks) = &unit.form else {
+        return false;
+    };
+    let kinds: Vec<&BlockKind> = blocks.iter().take(2).map(|block| &block.kind).collect();
+    matches!(
+        kinds.as_slice(),
+        [BlockKind::Paragraph(_), BlockKind::Quote(_)]
+    )
+}
+
 /// What an entry, a row or an item is called.
 fn name_of(unit: &Unit) -> Option<Vec<Inline>> {
     let name = match &unit.form {
@@ -226,7 +252,7 @@ fn name_of(unit: &Unit) -> Option<Vec<Inline>> {
             },
             _ => return None,
         },
-        Form::Blocks(blocks) if unit.is_large => match &blocks.first()?.kind {
+        Form::Blocks(blocks) if unit.is_large || is_entry(unit) => match &blocks.first()?.kind {
             BlockKind::Paragraph(words) => {
                 let said = plain(words);
                 vec![Inline::Text(
@@ -261,8 +287,14 @@ mod tests {
         let files = library::plan(&outline, "Kiln", Kind::HowTo, 100);
         let left_out = |kind: Kind, shown: &[usize], language: &str| {
             let shown: HashSet<usize> = shown.iter().copied().collect();
-            let mut pointers =
-                Pointers::new(kind, &outline, &units, &files, for_language(language));
+            let mut pointers = Pointers::new(
+                kind,
+                &outline,
+                &outline,
+                &units,
+                &files,
+                for_language(language),
+            );
             pointers.left_out(3, &shown)
         };
         assert_eq!(

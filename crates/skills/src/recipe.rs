@@ -200,28 +200,29 @@ pub static RECIPES: [Recipe; 15] = [
         part: Some(Part::Decisions),
         factor: 5.0,
         is_taken: |place| {
+            // What somebody thinks, or asks, decides nothing.
             let has_words = || {
-                place.says(&[
-                    "decid",
-                    "decision",
-                    "agree",
-                    "resolv",
-                    "approv",
-                    "accept",
-                    "adopt",
-                    "voted",
-                    "motion",
-                    "action",
-                    "todo",
-                    " will ",
-                    "postpone",
-                    "volunteer",
-                    "consensus",
-                    "no objection",
-                    "to be discussed",
-                    "needs a ",
-                    "need a ",
-                ])
+                !place.unit.text.trim().ends_with('?')
+                    && place.says(&[
+                        "decided",
+                        "decision",
+                        "agreed",
+                        "resolved",
+                        "approved",
+                        "accepted",
+                        "adopted",
+                        "voted",
+                        "motion",
+                        "action item",
+                        "todo",
+                        "postpone",
+                        "volunteer",
+                        "consensus",
+                        "no objection",
+                        "to be discussed",
+                        "we need a ",
+                    ])
+                    || is_deed(&place.unit.text)
             };
             let is_told = || !place.has_decisions && has_words();
             place.stands_below(&DECISIONS) || is_told()
@@ -374,6 +375,21 @@ const DECISIONS: [&str; 6] = [
 ];
 /// What is said in fewer words tells nothing.
 const TALK_WORDS_MIN: usize = 7;
+
+/// Whether some words say what somebody will do: "Anna will paint the door", "Ann: will write to all".
+fn is_deed(text: &str) -> bool {
+    let (who, said) = skillkiln_document::speaker::named(text.trim()).unwrap_or(("", text.trim()));
+    let is_asked = said.ends_with('?') || said.starts_with("If ");
+    let mut words = said.split_whitespace();
+    let subject: Vec<&str> = words.by_ref().take_while(|word| *word != "will").collect();
+    let is_name = |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c == '@');
+    let is_named = match subject.as_slice() {
+        [] => !who.is_empty(),
+        ["I" | "We" | "we"] => true,
+        names => names.len() <= 2 && names.iter().all(is_name),
+    };
+    is_named && !is_asked && words.next().is_some_and(|verb| verb != "not")
+}
 
 /// Whether a unit is words, not code.
 fn is_said(unit: &Unit) -> bool {

@@ -1,5 +1,6 @@
 //! Owns the routing table: a row a file, with the task that it is for and the names by which somebody would look for it.
 
+use crate::choose::is_nobodys_task;
 use crate::kind::Kind;
 use crate::lead_ins::LeadIns;
 use crate::library::{File, versions};
@@ -120,8 +121,11 @@ fn tasks_of(
     is_common: &dyn Fn(&str) -> bool,
 ) -> String {
     let mut titles: Vec<&str> = Vec::new();
-    let left = |at: &usize| outline.total(*at) > 0;
-    let others = file.sections.clone().filter(left);
+    // What all of it is called by tells nothing of a part, and nobody looks for its licence.
+    let is_told = |at: &usize| {
+        outline.total(*at) > 0 && !outline.is_root(*at) && !is_nobodys_task(outline, *at)
+    };
+    let others = file.sections.clone().filter(is_told);
     let others = others.filter(|at| !file.tops.contains(at));
     let leads = file.tops.iter().copied();
     let all = leads.chain(others);
@@ -151,7 +155,7 @@ fn tasks_of(
     for title in titles
         .into_iter()
         .skip(1)
-        .filter(|title| !is_generic(title))
+        .filter(|title| !is_generic(title) && !file.title.contains(title))
     {
         if used + title.len() <= room {
             used += title.len() + lead_ins.comma.len();

@@ -31,11 +31,15 @@ const TITLES: [(SectionRole, &str); 3] = [
     (
         SectionRole::Aside,
         "history credits credit license licence licensing authors author acknowledgements acknowledgments acknowledgement thanks endnotes uncopyright \
-        sponsors sponsor backers donate contributors bibliography references changelog copyright colophon related links status \
-        memo abstract foreword preface contents translations community contact feedback support editor's iana wrapup wrap-up conclusion conclusions further reading resources fazit contributing contribute involved volunteers attendees sponsorship lizenz danksagung \
-        licence remerciements licencia créditos agradecimientos licença лицензия благодарности 许可证 致谢 ライセンス 謝辞 라이선스",
+        sponsors sponsor backers donate contributors bibliography changelog copyright colophon memo foreword preface translations iana contributing \
+        contribute volunteers attendees sponsorship lizenz danksagung remerciements licencia créditos agradecimientos licença лицензия благодарности \
+        许可证 致谢 ライセンス 謝辞 라이선스",
     ),
 ];
+
+/// Words of a title that are [`SectionRole::Aside`] where no others stand beside them: "Symbol references" are a task.
+const ASIDE_ALONE: &str = "references related links status abstract contents community contact feedback support editor's wrapup wrap-up conclusion \
+    conclusions further reading resources fazit involved changes";
 
 /// The role of a section with this title.
 #[must_use]
@@ -45,7 +49,7 @@ pub fn role_of(title: &str) -> SectionRole {
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
         .filter(|word| !word.is_empty())
         .collect();
-    if words.first() == Some(&"copyright") || words == ["changes"] {
+    if words.first() == Some(&"copyright") || is_aside_alone(&words) {
         return SectionRole::Aside;
     }
     // A long title says what its section is about, whatever words are in it.
@@ -60,6 +64,12 @@ pub fn role_of(title: &str) -> SectionRole {
         }
     }
     SectionRole::Plain
+}
+
+/// Whether all words of a title are of those that tell of nobody's task.
+fn is_aside_alone(words: &[&str]) -> bool {
+    let is_listed = |word: &&str| ASIDE_ALONE.split_whitespace().any(|one| one == *word);
+    !words.is_empty() && words.iter().all(is_listed)
 }
 
 /// Titles that say nothing without the one above them.
@@ -104,6 +114,8 @@ mod tests {
         assert_eq!(role_of("Quick start"), SectionRole::Core);
         assert_eq!(role_of("Installation"), SectionRole::Once);
         assert_eq!(role_of("License"), SectionRole::Aside);
+        assert_eq!(role_of("References"), SectionRole::Aside);
+        assert_eq!(role_of("Symbol references"), SectionRole::Plain);
         assert_eq!(role_of("Fire the kiln"), SectionRole::Plain);
     }
 

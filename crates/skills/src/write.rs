@@ -46,7 +46,7 @@ const LINE_TOKENS: usize = 8;
 const SECTION_TOKENS_MAX: usize = 700;
 const REQUEST_TOKENS_MAX: usize = 1_300;
 /// How much larger than they should be files may grow, in percent.
-const FILE_PERCENT_MAX: usize = 330;
+const FILE_PERCENT_MAX: usize = 320;
 /// Names among which a description finds those that are no titles.
 const NAMES_MAX: usize = 12;
 /// Tokens that the units of a card have, however long its table is.
@@ -284,11 +284,19 @@ pub fn write_part(
     let is_task = |section: &usize| !is_nobodys_task(&outline, *section);
     let tasks: Vec<usize> = (0..outline.sections.len()).filter(is_task).collect();
     let cost = |section: &usize| outline.sections.get(*section).map_or(0, |one| one.tokens);
-    let mut is_all = by_section && tasks.iter().map(cost).sum::<usize>() < whole_max;
+    let is_in_place = by_section || kind == Kind::Minutes;
+    let mut is_all = is_in_place && tasks.iter().map(cost).sum::<usize>() < sizes.whole_max;
     // What points at the rest takes room too, in some scripts and for some lists much: then less is chosen.
     let (content, mut traces, files, left) = loop {
         let mut chosen = match kind {
             Kind::ChangeLog => choose_releases(&choice, &placed, budget),
+            // What was decided stands before the rest.
+            Kind::Minutes if is_all => Chosen {
+                whole: Vec::new(),
+                units: (0..shown.len())
+                    .filter(|at| worth.get(*at).is_some_and(|worth| *worth > 0.0))
+                    .collect(),
+            },
             _ if is_all => Chosen {
                 whole: tasks.clone(),
                 units: Vec::new(),
@@ -308,10 +316,17 @@ pub fn write_part(
         }
         chosen.whole.sort_unstable();
         chosen.whole.dedup();
+        let is_told = |section: usize| {
+            let mut own = units::of_section(&shown, section);
+            kind == Kind::Minutes
+                && !own.is_empty()
+                && own.all(|at| chosen.units.binary_search(&at).is_ok())
+        };
         let is_shown = |section: usize| {
             let own = outline.sections.get(section).map(|one| &one.blocks);
             let is_cut = own.is_some_and(|blocks| has_cut(cut, blocks));
-            is_once && !is_cut && chosen.whole.binary_search(&section).is_ok()
+            let is_whole = chosen.whole.binary_search(&section).is_ok();
+            is_once && !is_cut && is_whole || is_told(section)
         };
         let left = library_outline.without(is_shown);
         let (files, rows) = planned(&left);
@@ -324,6 +339,7 @@ pub fn write_part(
             source,
             blocks,
             outline: &outline,
+            left: &left,
             units: &shown,
             placed: &placed,
             files: &files,

@@ -415,3 +415,31 @@ fn the_history_of_a_source_is_left_to_a_file_though_all_else_stands_in_the_card(
         .collect();
     assert_eq!(names, ["references/history-and-licence.md"]);
 }
+
+#[test]
+fn minutes_that_are_not_long_are_told_in_their_order_behind_what_was_decided() {
+    let talk = |name: &str| {
+        format!("- {name}: I think that the doors are too old and too heavy for the kiln.\n")
+    };
+    let talks = ["Anna", "Ben", "Cem", "Dora"].map(talk).concat().repeat(30);
+    let text = format!(
+        "# Kiln committee meeting 2026-05-06\n\n## Present\n\n- Anna Potter\n- Ben Clay\n\n## Agenda\n\n\
+         - Ben: will the doors hold?\n{talks}- We had consensus to paint the doors.\n- Cem: will write to all who are absent.\n"
+    );
+    let skill = written("2026-05.md", &text, None, &Sizes::default());
+    assert_eq!(skill.kind, Kind::Minutes);
+    let content = &skill.content;
+    let decisions = content.split("## Decisions and open points").nth(1);
+    let decisions = decisions
+        .and_then(|rest| rest.split("## ").next())
+        .unwrap_or_default();
+    assert!(
+        decisions.contains("consensus") && decisions.contains("will write"),
+        "{decisions}"
+    );
+    assert!(
+        !decisions.contains("I think") && !decisions.contains("hold?"),
+        "{decisions}"
+    );
+    assert!(content.contains("will the doors hold?"), "{content}");
+}
