@@ -292,7 +292,7 @@ pub struct Engine {
     pub mailbox_capacity: u32,
     /// Credit movements settled in one transaction. Default 256.
     pub settlement_batch_max: u32,
-    /// Seconds for which a node holds a run before another may take it up. Default 10.
+    /// Seconds for which a node holds a run before another may take it up. Default 9.
     pub lease_s: u32,
     /// How often a run is begun, counting crashes, before it fails and the credits come back. Default 3.
     pub attempts_max: u32,
@@ -310,7 +310,7 @@ impl Default for Engine {
             queue_max: 1000,
             mailbox_capacity: 256,
             settlement_batch_max: 256,
-            lease_s: 10,
+            lease_s: 9,
             attempts_max: 3,
             words_min: 20,
         }

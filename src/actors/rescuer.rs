@@ -24,7 +24,9 @@ use uuid::Uuid;
 static FIGURES: KindFigures = KindFigures::new("rescuer");
 
 /// How often a node that carries out the runs of others looks for them.
-const CLAIM_EVERY: Duration = Duration::from_millis(250);
+const ORDERED_EVERY: Duration = Duration::from_millis(250);
+/// How often it is looked whether another node has died.
+const LEFT_BEHIND_EVERY: Duration = Duration::from_secs(1);
 /// Runs claimed at once.
 const CLAIM_MAX: u32 = 64;
 
@@ -49,6 +51,18 @@ impl Claims {
             Self::LeftBehind => CLAIM_MAX,
             Self::AsOrdered => u32::try_from(free).map_or(CLAIM_MAX, |free| free.min(CLAIM_MAX)),
         }
+    }
+
+    /// How often a node that may have others beside it claims, besides whenever it has renewed its own leases: a ninth of a lease at most,
+    /// so that [`Judgement`] sees how long nobody could.
+    #[must_use]
+    pub fn every(self, lease: Duration) -> Option<Duration> {
+        let every = match self {
+            Self::Nothing => return None,
+            Self::LeftBehind => LEFT_BEHIND_EVERY,
+            Self::AsOrdered => ORDERED_EVERY,
+        };
+        Some(every.min(lease / 9))
     }
 }
 
@@ -130,33 +144,39 @@ impl Rescuer {
                 }
                 let watch = rescuer.clone();
                 let sweeping = async move {
-                    if renewed.is_ok() && !watch.rests.load(SeqCst) {
-                        watch.look_after(judge).await;
+                    match renewed.is_ok() && !watch.rests.load(SeqCst) {
+                        true => watch.sweep(false, judge).await,
+                        false => Ok(0),
                     }
                 };
                 sweeping.into_actor(rescuer)
             });
-            ctx.wait(round);
+            ctx.wait(round.map(|swept, rescuer, _| rescuer.note(&swept)));
         });
-        if self.claims == Claims::AsOrdered {
-            ctx.run_interval(CLAIM_EVERY, Self::claim);
+        let every = self.claims.every(self.lease);
+        if let Some(every) = every.filter(|_| self.store.is_remote()) {
+            ctx.run_interval(every, Self::claim);
         }
     }
 
-    /// Claims what was ordered and has no place yet.
+    /// Claims what has no place yet.
     fn claim(&mut self, ctx: &mut Ctx<Self>) {
         let judge = self.judgement.judge(&self.clock);
         if self.rests.load(SeqCst) {
             return;
         }
         let claimer = self.clone();
-        let claiming = async move { claimer.look_after(judge).await };
-        ctx.wait(claiming.into_actor(self));
+        let claiming = async move { claimer.sweep(false, judge).await };
+        let claiming = claiming.into_actor(self);
+        ctx.wait(claiming.map(|claimed, rescuer, _| rescuer.note(&claimed)));
     }
 
-    async fn look_after(&self, judge: Judge) {
-        if let Err(error) = self.sweep(false, judge).await {
+    fn note(&mut self, swept: &Result<u32, StoreError>) {
+        if let Err(error) = swept {
             tracing::warn!(%error, "what was left behind cannot be looked up");
+            if matches!(error, StoreError::Unavailable(_)) {
+                self.judgement.suspend(&self.clock);
+            }
         }
     }
 
@@ -279,5 +299,19 @@ impl Handler<Sweep> for Rescuer {
         let judge = self.judgement.judge(&self.clock);
         let rescuer = self.clone();
         Box::pin(async move { rescuer.sweep(everything, judge).await })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+
+    #[test]
+    fn a_node_that_died_is_outlived_by_its_runs_for_ten_seconds_at_most() {
+        let lease = Duration::from_secs(Settings::default().engine.lease_s.into());
+        let [looks, claims] = [Claims::LeftBehind, Claims::AsOrdered].map(|it| it.every(lease));
+        assert_eq!(lease + looks.unwrap_or_default(), Duration::from_secs(10));
+        assert!(claims < looks, "of 15 s that are promised");
     }
 }

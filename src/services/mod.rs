@@ -769,3 +769,16 @@ async fn keep_house(services: Services) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_that_died_is_outlived_by_its_runs_for_ten_seconds_at_most() {
+        let lease = Duration::from_secs(Settings::default().engine.lease_s.into());
+        let [looks, claims] = [Claims::LeftBehind, Claims::AsOrdered].map(|it| it.every(lease));
+        assert_eq!(lease + looks.unwrap_or_default(), Duration::from_secs(10));
+        assert!(claims < looks, "of 15 s that are promised");
+    }
+}

@@ -41,7 +41,7 @@ const IS_AT_WORK: &str = "SELECT EXISTS (SELECT FROM generations WHERE ordinal =
 /// How old a server is before a lock that nobody holds says that nobody lives: those who live have found it again by then, and have
 /// renewed their leases.
 const SETTLED: Duration = Duration::from_secs(8);
-/// By how much the database's time is off before ours follows: less is how long its answers take.
+/// By how much the database's time is off, however long its answer took, before ours follows.
 const FOLLOWED: Duration = Duration::from_millis(250);
 
 /// How many hold the lock with others, the nodes at work; what time it is there, and for how long the server has been up.
@@ -323,11 +323,17 @@ struct Watch {
 impl Watch {
     /// Looks, and answers for how long the server has been up.
     async fn look(&self, conn: &mut Conn) -> Result<Duration, StoreError> {
+        let asked = self.clock.steady();
         let seen: Look = sql_query(LOOK_AT)
             .bind::<BigInt, _>(LOCK)
             .bind::<Text, _>(self.says.name().written())
             .get_result(conn)
             .await?;
+        let answered = self.clock.steady();
+        let known = AtomicI64::load(&self.ahead, Relaxed);
+        if let Some(ahead) = followed(known, seen.now, (asked, answered)) {
+            AtomicI64::store(&self.ahead, ahead, Relaxed);
+        }
         let named: Named = sql_query(NAMES)
             .bind::<BigInt, _>(LOCK)
             .get_result(conn)
@@ -336,13 +342,19 @@ impl Watch {
         AtomicU32::store(count, u32::try_from(seen.count).unwrap_or(1), Relaxed);
         *names.lock().unwrap_or_else(PoisonError::into_inner) =
             named.names.lines().filter_map(Name::read).collect();
-        let ahead = seen.now.saturating_sub(self.clock.steady().micros());
-        let off = ahead.saturating_sub(AtomicI64::load(&self.ahead, Relaxed));
-        if Duration::from_micros(off.unsigned_abs()) >= FOLLOWED {
-            AtomicI64::store(&self.ahead, ahead, Relaxed);
-        }
         Ok(Duration::from_micros(u64::try_from(seen.up).unwrap_or(0)))
     }
+}
+
+/// By how much the database's clock is ahead, where that is not what was `known`: it said `there` at some moment between a question and its
+/// answer. An answer that took long says little and changes nothing; taken for a clock that was set, it would keep a busy node from taking up
+/// what a dead one held.
+fn followed(known: i64, there: i64, (asked, answered): (Timestamp, Timestamp)) -> Option<i64> {
+    let least = there.saturating_sub(answered.micros());
+    let most = there.saturating_sub(asked.micros()).max(least);
+    let nearest = known.clamp(least, most);
+    let off = Duration::from_micros(known.abs_diff(nearest));
+    (off >= FOLLOWED).then_some(nearest)
 }
 
 /// A connection that holds the lock with others, and for itself as well where nobody else holds it.
@@ -404,4 +416,32 @@ async fn statement(conn: &mut Conn, text: &str) -> Result<bool, StoreError> {
         .get_result(conn)
         .await?;
     Ok(got.got)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_took_long_is_no_clock_that_was_set() {
+        const S: i64 = 1_000_000;
+        let asked = |at: i64, took: i64| {
+            let at = Timestamp::from_micros(at * S);
+            (at, at.plus(Duration::from_secs(took.unsigned_abs())))
+        };
+        // Ours says 100 when theirs says 150.
+        let known = 50 * S;
+        for took in [0, 1, 30] {
+            assert_eq!(followed(known, 150 * S, asked(100, took)), None);
+            let there = (150 + took) * S;
+            assert_eq!(followed(known, there, asked(100, took)), None);
+        }
+        assert_eq!(followed(known, 150 * S + S / 5, asked(100, 0)), None);
+        // Set, by more than an answer explains.
+        for by in [-3_600, -2, 2, 3_600] {
+            let there = (150 + by) * S;
+            assert_eq!(followed(known, there, asked(100, 0)), Some((50 + by) * S));
+        }
+        assert_eq!(followed(known, 155 * S, asked(100, 1)), Some(54 * S));
+    }
 }

@@ -10,6 +10,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 use uuid::Uuid;
 
+const NEVER: i64 = i64::MAX;
+
 /// A node, until it dies; its successor has another identity.
 #[derive(Debug)]
 pub(crate) struct Node {
@@ -25,7 +27,7 @@ pub(crate) struct Node {
     pub(crate) away_until: i64,
     /// Until when nothing reaches the database.
     pub(crate) cut_until: i64,
-    /// Since when nothing has been the matter with it.
+    /// Since when nothing has been the matter with it; of one that was frozen [`NEVER`], until it has looked at the clock.
     pub(crate) sound_since: i64,
     pub(crate) clock: Clock,
     /// Up to when its clock was advanced.
@@ -65,12 +67,16 @@ impl Node {
         self.away_until = self.away_until.max(until);
         self.sound_since = self.sound_since.max(until);
         if is_frozen {
+            self.sound_since = NEVER;
             self.ticked = until;
         }
     }
 
     /// It looks at the database's clock, which was set by whole seconds.
-    pub(crate) fn look(&self, there: Timestamp) {
+    pub(crate) fn look(&mut self, there: Timestamp) {
+        if self.sound_since == NEVER {
+            self.sound_since = self.ticked;
+        }
         let off = there.micros() - self.clock.now().micros();
         self.clock.set_by((off + 500_000).div_euclid(1_000_000));
     }

@@ -24,7 +24,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 /// How long a lease holds.
-pub(crate) const LENGTH: Duration = Duration::from_secs(10);
+pub(crate) const LENGTH: Duration = Duration::from_secs(9);
 const TRIES: Tries = Tries {
     attempts_max: 3,
     falls_max: 2,
@@ -33,14 +33,22 @@ const TRIES: Tries = Tries {
 
 const S: i64 = 1_000_000;
 const MS: i64 = 1_000;
-const LENGTH_US: i64 = 10 * S;
+const LENGTH_US: i64 = 9 * S;
 const BEGIN: i64 = 1_800_000_000 * S;
 /// How often the clock is set.
 const SET_EVERY: i64 = 240 * S;
 /// By when somebody has taken up what a dead node held: leases end within twelve lengths by any clock, and then judges need some rounds.
 const TAKEN_UP_WITHIN: i64 = 15 * LENGTH_US;
+/// How much longer than a lease judges wait after the clock was set or all were away: until they know of it, and what they wait beyond it.
+const JUDGES_AGAIN: i64 = 4 * S;
+/// By when somebody has looked for what was left behind.
+const LOOKED_WITHIN: i64 = 2 * S;
 /// By when somebody has taken up what nobody holds.
 const BEGUN_WITHIN: i64 = 2 * LENGTH_US;
+
+fn micros(span: Duration) -> i64 {
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
+}
 
 /// A node's place, and which of its lives is meant.
 type Who = (usize, u64);
@@ -181,8 +189,9 @@ impl World {
             Event::Renewed(who, until, begun) => self.renewed(who, until, begun),
             Event::Claim(who) => self.claim(who),
             Event::Claiming(who, judge) => self.claiming(who, judge),
-            Event::Start(place) if self.now < self.all_away_until => {
-                self.after(self.all_away_until - self.now, Event::Start(place));
+            Event::Start(place) if self.now < self.all_away_until.max(self.stalled_until) => {
+                let until = self.all_away_until.max(self.stalled_until);
+                self.after(until - self.now, Event::Start(place));
                 Ok(())
             }
             Event::Start(place) => {
@@ -270,8 +279,9 @@ impl World {
         );
         self.after(look, Event::Look(who));
         self.after(round, Event::Round(who));
-        if claims == Claims::AsOrdered {
-            self.after(look / 4, Event::Claim(who));
+        if let Some(every) = claims.every(LENGTH) {
+            let first = self.random.between(0, micros(every));
+            self.after(first, Event::Claim(who));
         }
     }
 
@@ -327,12 +337,15 @@ impl World {
             return Ok(());
         };
         let judge = node.judgement.judge(&node.clock);
-        if !node.is_cut(now) {
+        let every = node.claims.every(LENGTH).map_or(S, micros);
+        if node.is_cut(now) {
+            node.judgement.suspend(&node.clock);
+        } else {
             let way = self.way();
             self.after(way, Event::Claiming(who, judge));
         }
         let stalled = (self.stalled_until - now).max(0);
-        self.after(stalled + 250 * MS, Event::Claim(who));
+        self.after(stalled + every, Event::Claim(who));
         Ok(())
     }
 
@@ -657,7 +670,8 @@ impl World {
             by
         };
         self.ahead += by * S;
-        (self.calm_since, self.told.set) = (self.now, self.told.set + 1);
+        self.calm_since = self.calm_since.max(self.now);
+        self.told.set += 1;
         self.after(SET_EVERY, Event::SetClock);
         Ok(())
     }
@@ -715,6 +729,16 @@ impl World {
                 false => TAKEN_UP_WITHIN,
             };
             let back = self.stalled_until.max(self.all_away_until).min(now);
+            // Where no clock was set meanwhile, a run waits for the end of its lease and for no more than a look of somebody who judges.
+            let over = open.lease.until.micros() - self.ahead;
+            let judged = self.calm_since + LENGTH_US + JUDGES_AGAIN;
+            if over <= since + LENGTH_US && now > over.max(judged).max(since) + LOOKED_WITHIN {
+                return Err(format!(
+                    "a run was left behind {} ms ago and its lease is over for {} ms: {open:?}",
+                    (now - since) / MS,
+                    (now - over) / MS,
+                ));
+            }
             // What nobody holds is nobody's by any clock.
             let from = match open.lease.is_given_up() {
                 true => since.max(back),

@@ -460,11 +460,17 @@ async fn a_judge_whose_reading_is_an_hour_off_takes_nothing_that_lives_by_the_cl
     for now in [now.minus(hour), now.plus(hour)] {
         // By the first reading both end too far ahead, by the second both ran out.
         let judge = Judge { now, ..judge(0) };
-        let claimed = ground
-            .store
-            .claim_unfinished(OTHER_NODE, false, judge, now.plus(minute), 10)
-            .await;
-        assert_eq!(ids(&claimed.expect("answers")), [dead]);
+        let asleep_since = Judge {
+            apart_max: minute,
+            ..judge
+        };
+        for (judge, due) in [(asleep_since, vec![]), (judge, vec![dead])] {
+            let claimed = ground
+                .store
+                .claim_unfinished(OTHER_NODE, false, judge, now.plus(minute), 10)
+                .await;
+            assert_eq!(ids(&claimed.expect("answers")), due);
+        }
     }
 }
 

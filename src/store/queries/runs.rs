@@ -68,6 +68,9 @@ pub(crate) async fn claim_unfinished(
                 (is_taken || judge.finds_left(lease, there)).then_some(id)
             };
         let ids: Vec<Id> = found.into_iter().filter_map(is_left).collect();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
         diesel::update(generations::table.filter(generations::id.eq_any(&ids)))
             .set((
                 generations::node.eq(Some(Id(node))),
