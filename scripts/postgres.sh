@@ -4,6 +4,9 @@
 #   export SKILLKILN_TEST_POSTGRES=$(scripts/postgres.sh [DIRECTORY])     # starts it, or finds it running
 #   scripts/postgres.sh stop [DIRECTORY]
 #   scripts/postgres.sh restart [DIRECTORY]    # as after a crash, at the same address
+#   scripts/postgres.sh fail [DIRECTORY]       # ends it as a crash does
+#   scripts/postgres.sh replica DIRECTORY OF   # a standby of the server at the address OF, for which each commit waits from then on
+#   scripts/postgres.sh promote DIRECTORY      # makes it a server of its own
 #
 # Commits wait for the disk, as figures need it; with SKILLKILN_TEST_FSYNC=off they do not, as tests that lose no power need it.
 # DIRECTORY defaults to target/postgres. When no server is installed, Debian's package is.
@@ -34,7 +37,7 @@ unprivileged() {
 
 action=start
 case "${1:-}" in
-  start | stop | restart) action=$1; shift ;;
+  start | stop | restart | fail | replica | promote) action=$1; shift ;;
 esac
 directory=${1:-$(dirname "$0")/../target/postgres}
 mkdir -p "$directory"
@@ -71,9 +74,10 @@ data=$directory/data
 
 running() { [ -f "$data/postmaster.pid" ] && unprivileged "$bin/pg_ctl" -D "$data" status >/dev/null 2>&1; }
 
-if [ "$action" = stop ]; then
+if [ "$action" = stop ] || [ "$action" = fail ]; then
   if running; then
-    unprivileged "$bin/pg_ctl" -D "$data" -m fast -w stop >&2
+    if [ "$action" = stop ]; then mode=fast; else mode=immediate; fi
+    unprivileged "$bin/pg_ctl" -D "$data" -m "$mode" -w stop >&2
     read -r _ sockets <"$directory/address"
     rmdir "$sockets" || true
   fi
@@ -83,6 +87,15 @@ fi
 if [ "$action" = restart ]; then
   unprivileged "$bin/pg_ctl" -D "$data" -l "$directory/log" -m immediate -w restart >&2
   exit 0
+fi
+
+if [ "$action" = promote ]; then
+  unprivileged "$bin/pg_ctl" -D "$data" -w promote >&2
+  exit 0
+fi
+
+if [ "$action" = replica ] && [ ! -f "$data/PG_VERSION" ]; then
+  unprivileged "$bin/pg_basebackup" -D "$data" -d "$2" -R -c fast >&2
 fi
 
 if [ ! -f "$data/PG_VERSION" ]; then
@@ -110,6 +123,10 @@ if ! running; then
     fi
     [ "$attempt" = 5 ] && { say "the server does not start; see $directory/log"; exit 1; }
   done
+fi
+
+if [ "$action" = replica ]; then
+  unprivileged "$bin/psql" -q -d "$2" -c "ALTER SYSTEM SET synchronous_standby_names = '*'" -c "SELECT pg_reload_conf()" >&2
 fi
 
 read -r port _ <"$directory/address"

@@ -101,3 +101,39 @@ async fn a_restart_of_postgresql_under_load_loses_nothing_and_needs_no_hand() {
     service.kill();
     service.ok(&["ledger", "verify"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_failover_a_node_goes_on_with_the_replica_that_was_promoted() {
+    let primary = Server::start();
+    let replica = primary.replica();
+    let mut service = Service::with_database(primary.url_with(&replica));
+    let key = service.key(20);
+    let site = Site::start();
+    service.serve();
+    let (client, address) = (client(), service.address().to_owned());
+    let order = |source: String| {
+        let (client, key, address) = (client.clone(), key.clone(), address.clone());
+        tokio::spawn(async move { generate(&client, &address, &key, source).await.unwrap() })
+    };
+    assert_eq!(order(TEXT.to_owned()).await.unwrap().status(), 200);
+    let under_way: Vec<_> = (0..4).map(|page| order(site.page(page))).collect();
+    site.wait_for(4);
+
+    tokio::task::block_in_place(|| primary.fail());
+    // The replica alone answers, and takes nothing.
+    let refused = order(TEXT.to_owned()).await.unwrap();
+    assert_eq!(refused.status(), 500);
+    tokio::task::block_in_place(|| replica.promote());
+    site.open();
+    for answer in join_all(under_way).await {
+        assert_eq!(answer.unwrap().status(), 200, "it outlived the server");
+    }
+    let settled = |credits: &serde_json::Value| {
+        credits["credits_remaining"] == 15 && credits["total_generations"] == 5
+    };
+    service.until(&key, "/api/v1/credits", settled).await;
+    assert_eq!(order(TEXT.to_owned()).await.unwrap().status(), 200);
+    service.kill();
+    let books = service.ok(&["ledger", "verify"]);
+    assert!(books.contains("balance"), "{books}");
+}

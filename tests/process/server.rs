@@ -1,4 +1,4 @@
-//! A PostgreSQL server of a test's own, which can be started anew.
+//! A PostgreSQL server of a test's own, which can be started anew, and one that stands by for it.
 
 use std::process::Command;
 
@@ -24,6 +24,33 @@ impl Server {
     /// Ends all its processes at once and starts it again at the same address.
     pub(crate) fn restart(&self) {
         script(&["restart", self.folder.path().to_str().unwrap()]);
+    }
+}
+
+impl Server {
+    /// One that has every commit of this one and takes none itself.
+    pub(crate) fn replica(&self) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = script(&["replica", folder.path().to_str().unwrap(), &self.url]);
+        Self { folder, url }
+    }
+
+    /// Ends all its processes at once.
+    pub(crate) fn fail(&self) {
+        script(&["fail", self.folder.path().to_str().unwrap()]);
+    }
+
+    /// Takes commits itself from now on.
+    pub(crate) fn promote(&self) {
+        script(&["promote", self.folder.path().to_str().unwrap()]);
+    }
+
+    /// The address of whichever of the two takes commits.
+    pub(crate) fn url_with(&self, replica: &Self) -> String {
+        let (own, database) = self.url.rsplit_once('/').unwrap();
+        let (other, _) = replica.url.rsplit_once('/').unwrap();
+        let (_, other) = other.split_once('@').unwrap();
+        format!("{own},{other}/{database}?target_session_attrs=read-write")
     }
 }
 
