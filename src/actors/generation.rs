@@ -112,6 +112,10 @@ impl Actor for Generation {
     type Context = Ctx<Self>;
 
     fn started(&mut self, ctx: &mut Ctx<Self>) {
+        // An actor that broke starts once more, after `restarting` has decided how the run ends.
+        if !self.is_open() {
+            return;
+        }
         FLOW.in_flight.fetch_add(1, Relaxed);
         self.set_alarm(ctx);
         if let Some(place) = self.ticket.place.take() {

@@ -210,6 +210,8 @@ impl Tree {
 }
 
 #[cfg(test)]
+mod fault_tests;
+#[cfg(test)]
 mod run_tests;
 #[cfg(test)]
 mod supervisor_tests;

@@ -104,11 +104,8 @@ impl Actor for Rescuer {
     }
 }
 
-impl Supervised for Rescuer {
-    fn restarting(&mut self, ctx: &mut Ctx<Self>) {
-        self.keep_watch(ctx);
-    }
-}
+/// One that broke starts once more: `started` keeps watch again.
+impl Supervised for Rescuer {}
 
 /// Takes care of what was left behind; with `everything`, of all runs that another process held, whatever their lease says.
 /// Answers how many runs were resumed or refunded.
@@ -299,19 +296,5 @@ impl Handler<Sweep> for Rescuer {
         let judge = self.judgement.judge(&self.clock);
         let rescuer = self.clone();
         Box::pin(async move { rescuer.sweep(everything, judge).await })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::Settings;
-
-    #[test]
-    fn a_node_that_died_is_outlived_by_its_runs_for_ten_seconds_at_most() {
-        let lease = Duration::from_secs(Settings::default().engine.lease_s.into());
-        let [looks, claims] = [Claims::LeftBehind, Claims::AsOrdered].map(|it| it.every(lease));
-        assert_eq!(lease + looks.unwrap_or_default(), Duration::from_secs(10));
-        assert!(claims < looks, "of 15 s that are promised");
     }
 }

@@ -1,11 +1,10 @@
 //! Tests of ledgers and runs against a real store: one charge, one end, nothing left running.
 
-use crate::actors::context::{Ctx, Handle, Outlet as _, Undelivered};
+use crate::actors::context::{Handle, Outlet as _, Undelivered};
 use crate::actors::generation::{Again, Attempt};
 use crate::actors::ledger::{Ask, Charge, Grant, Ledger, Post, Refund};
 use crate::actors::rescuer::{Claims, Sweep};
 use crate::actors::runs::Runs;
-use crate::actors::settlement::Settlement;
 use crate::actors::slots::Slots;
 use crate::actors::stage::{Line, Risen, Tools};
 use crate::actors::supervisor::RESTARTS_MAX;
@@ -41,8 +40,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use uuid::Uuid;
 
-struct House {
-    tree: Tree,
+pub(super) struct House {
+    pub(super) tree: Tree,
+    pub(super) tools: Arc<Tools>,
     store: Store,
     pool: Pool,
     clock: Clock,
@@ -78,7 +78,7 @@ fn reader(clock: Clock) -> Reader {
     )
 }
 
-async fn house() -> House {
+pub(super) async fn house() -> House {
     house_with(|_| {}).await
 }
 
@@ -122,6 +122,7 @@ async fn house_with(change: impl FnOnce(&mut Reader)) -> House {
     let node = Uuid::new_v4();
     House {
         tree: Tree::plant(&tools, bounds, node, Slots::default()),
+        tools,
         store,
         pool,
         clock,
@@ -131,7 +132,7 @@ async fn house_with(change: impl FnOnce(&mut Reader)) -> House {
 }
 
 impl House {
-    async fn user(&self, credits: u32) -> (UserId, Handle<Ledger>) {
+    pub(super) async fn user(&self, credits: u32) -> (UserId, Handle<Ledger>) {
         let id = UserId::new();
         let user = NewUser {
             id,
@@ -179,12 +180,12 @@ impl House {
         }
     }
 
-    fn text_run(&self, user_id: UserId) -> NewRun {
+    pub(super) fn text_run(&self, user_id: UserId) -> NewRun {
         self.run(user_id, Source::Text { text: TEXT.into() })
     }
 
     /// Charges a run and carries it out, for somebody who hears each stage.
-    async fn launch(
+    pub(super) async fn launch(
         &self,
         ledger: &Handle<Ledger>,
         run: NewRun,
@@ -210,13 +211,13 @@ impl House {
         &self.tree.runs
     }
 
-    async fn available(&self, ledger: &Handle<Ledger>) -> (u32, u32) {
+    pub(super) async fn available(&self, ledger: &Handle<Ledger>) -> (u32, u32) {
         let standing = ledger.ask(Ask).await.unwrap().unwrap().unwrap();
         (standing.available.0, standing.reserved.0)
     }
 
     /// The books balance and nothing is left running.
-    async fn is_clean(&self) {
+    pub(super) async fn is_clean(&self) {
         let books = self.store.books().await.unwrap();
         assert_eq!(books.faults, Vec::<String>::new());
         assert_eq!(books.reserved, 0);
@@ -232,6 +233,7 @@ fn judge(now: Timestamp) -> Judge {
     Judge {
         now,
         length: Duration::from_secs(30),
+        apart_max: Duration::ZERO,
         is_sound: true,
     }
 }
@@ -253,7 +255,7 @@ fn ticket(hears: Hears, run: &NewRun, time_left: Duration) -> Ticket {
     }
 }
 
-async fn all(mut events: Receiver<Event>) -> Vec<Event> {
+pub(super) async fn all(mut events: Receiver<Event>) -> Vec<Event> {
     let mut heard = vec![];
     while let Some(event) = events.next().await {
         heard.push(event);
@@ -855,21 +857,7 @@ fn a_stage_is_broken_off_when_its_run_has_ended() {
 /// Breaks whoever hears it.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct Break;
-
-impl Handler<Break> for Settlement {
-    type Result = ();
-    fn handle(&mut self, _: Break, _: &mut Ctx<Self>) {
-        panic!("asked to break");
-    }
-}
-
-impl Handler<Break> for Ledger {
-    type Result = ();
-    fn handle(&mut self, _: Break, _: &mut Ctx<Self>) {
-        panic!("asked to break");
-    }
-}
+pub(super) struct Break;
 
 #[test]
 fn a_settlement_that_was_given_up_is_planted_anew_and_lost_when_that_does_not_last() {
