@@ -233,7 +233,7 @@ impl<'p> Writer<'_, 'p> {
                 continue;
             }
             in_list = false;
-            if group.is_empty() && self.is_all_told(section) {
+            if group.is_empty() && (self.is_all_told(section) || self.is_empty(section)) {
                 continue;
             }
             self.headings_of(section, &mut shown);
@@ -280,6 +280,12 @@ impl<'p> Writer<'_, 'p> {
     fn is_all_told(&self, section: usize) -> bool {
         let own = self.blocks_of(section);
         !own.is_empty() && own.iter().all(|block| self.is_told(block))
+    }
+
+    /// Whether nothing stands below the heading of a section.
+    fn is_empty(&self, section: usize) -> bool {
+        let own = self.parts.outline.sections.get(section);
+        own.is_some_and(|one| one.blocks.is_empty() && one.end == section + 1)
     }
 
     /// The heading of a section below those of the ones around it, as far as they do not stand there; whether one was written.

@@ -7,7 +7,7 @@ use crate::sentences::sentences;
 use crate::subject::{Subject, WHAT_CHARS_MAX, clean};
 use crate::tasks::{bare_title, is_verb, third_person};
 use crate::terms::Vocabulary;
-use skillkiln_document::blocks::BlockKind;
+use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::text::{capitalised, is_ideographic, letters, plain, squash};
 
 /// Sentences of Chinese or Japanese are shorter.
@@ -154,17 +154,26 @@ pub fn what(subject: &Subject<'_>) -> Option<String> {
         .or_else(own)
         .or_else(|| summary(subject, title))
         .or_else(defined)
-        .or_else(|| lead(subject, title))
+        .or_else(|| lead(subject, subject.blocks, title))
+        .or_else(|| {
+            let mut sections = subject.outline.sections.iter();
+            let section = sections.find(|one| tells_of_all(&one.title))?;
+            lead(subject, subject.blocks.get(section.blocks.clone())?, title)
+        })
         .map(|one| clean(&one))
+}
+
+/// Whether a section tells what all of the document is about: in a manual page, and in a standard.
+fn tells_of_all(title: &str) -> bool {
+    ["description", "abstract"].contains(&bare_title(title).to_lowercase().as_str())
 }
 
 /// Words behind a verb that orders something.
 const OBJECTS: &str = " a all an any each it that the them these this those your ";
 
-/// The sentence that a document opens with, where it names what the title or the product names and orders nothing.
-fn lead(subject: &Subject<'_>, title: &str) -> Option<String> {
-    let mut opening = subject
-        .blocks
+/// The sentence that some blocks open with, where it names what the title or the product names and orders nothing.
+fn lead(subject: &Subject<'_>, blocks: &[Block], title: &str) -> Option<String> {
+    let mut opening = blocks
         .iter()
         .filter(|block| !matches!(block.kind, BlockKind::Heading { .. }));
     // "Version: 7.5" is no sentence.
@@ -187,7 +196,11 @@ fn lead(subject: &Subject<'_>, title: &str) -> Option<String> {
         .filter(|product| !product.is_empty());
     let is_named = !says_nothing(&title.to_lowercase()) && names(&first, title)
         || product.is_some_and(|product| letters(&first).contains(&product));
-    (fits(&first) && is_named && !orders).then_some(first)
+    // "Enables logging of requests": what is called by its title does so.
+    let does = verb
+        .strip_suffix('s')
+        .is_some_and(|stem| is_verb(stem) && third_person(stem) == verb);
+    (fits(&first) && (is_named && !orders || does)).then_some(first)
 }
 
 /// A sentence without what stands in brackets.

@@ -21,7 +21,7 @@ const TYPES_MAX: usize = 40;
 /// Names that could be anything, beside those that the checks know (V019).
 const VAGUE: &str = " readme changelog changes history news text index todo untitled input output reference options guide tutorial handbook \
     manual python javascript ruby rust java version page home welcome revision revisions table contents quick official checklist main item \
-    release releases chapter preface foreword abstract lib mod src ";
+    release releases unreleased chapter preface foreword abstract lib mod src ";
 
 /// Whether a word of a name could be that of anything.
 pub(crate) fn is_vague(word: &str) -> bool {
@@ -56,7 +56,17 @@ pub fn title(document: &Document, label: &str) -> String {
         .map(|title| without_site(&title, document.about.site.as_deref()));
     let says = |title: &String| !says_nothing(&bare_title(title).to_lowercase());
     let file = of_file(label);
-    let told = [&main, &own]
+    // A page may call itself by more than its heading does: "log (Caddyfile directive)" of "log".
+    let is_longer = |own: &String| {
+        main.as_ref().is_some_and(|main| {
+            !main.contains(' ')
+                && own
+                    .strip_prefix(main.as_str())
+                    .is_some_and(|rest| rest.starts_with(" ("))
+        })
+    };
+    let longer = own.clone().filter(is_longer);
+    let told = [&longer, &main, &own]
         .into_iter()
         .flatten()
         .find(|title| says(title));

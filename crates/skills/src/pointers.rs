@@ -38,6 +38,8 @@ pub(crate) struct Pointers<'p> {
     lead_ins: &'static LeadIns,
     /// Tokens that are left for lines on sections.
     room: usize,
+    /// Which rests have been pointed at.
+    told: HashSet<String>,
 }
 
 impl<'p> Pointers<'p> {
@@ -60,6 +62,7 @@ impl<'p> Pointers<'p> {
             files,
             lead_ins,
             room: if has_lines { SECTIONS_TOKENS_MAX } else { 0 },
+            told: HashSet::new(),
         }
     }
 
@@ -88,17 +91,27 @@ impl<'p> Pointers<'p> {
     }
 
     /// Where the rest of a section stands that has more than these units of it.
-    pub(crate) fn rest(&self, shown: &[&Unit]) -> Option<String> {
+    pub(crate) fn rest(&mut self, shown: &[&Unit]) -> Option<String> {
         let section = shown.first()?.section;
         let has_more = shown.len() < of_section(self.units, section).len();
         let file = self.file_of(section)?;
-        let own = self.outline.sections.get(section)?;
+        // A heading of ours, where a long section was cut, is no name.
+        let mut around = self.outline.around(section);
+        let is_own = |at: &usize| {
+            self.outline
+                .sections
+                .get(*at)
+                .is_some_and(|one| !one.is_made)
+        };
         let rest = Left {
-            title: bare_title(&own.title).to_owned(),
+            title: self.title_of(around.find(is_own)?)?,
             file: file.path(),
             opening: None,
         };
-        (has_more && self.kind != Kind::ChangeLog).then(|| line_of(&[rest], self.lead_ins))
+        let is_told = has_more && self.kind != Kind::ChangeLog;
+        let line = is_told.then(|| line_of(&[rest], self.lead_ins));
+        // Of a long section that is shown in parts it is said once.
+        line.filter(|line| self.told.insert(line.clone()))
     }
 
     /// The file that holds a section, where it is not told elsewhere.
@@ -150,14 +163,7 @@ impl<'p> Pointers<'p> {
             && own.tokens > SECTION_TOKENS_MIN
             && role_of(&own.title) != SectionRole::Aside;
         let file = self.file_of(section).filter(|_| is_told)?;
-        let title = bare_title(&own.title);
-        let above = own
-            .parent
-            .and_then(|above| self.outline.sections.get(above));
-        let title = match above.filter(|above| is_generic(title) && !above.title.is_empty()) {
-            Some(above) => format!("{}: {title}", bare_title(&above.title)),
-            None => title.to_owned(),
-        };
+        let title = self.title_of(section)?;
         let first = of_section(self.units, section).next();
         let first = first.and_then(|at| self.units.get(at));
         let said = match first.map(|unit| &unit.form) {
@@ -172,6 +178,20 @@ impl<'p> Pointers<'p> {
             title,
             file: file.path(),
             opening: opening.map(str::to_owned),
+        })
+    }
+
+    /// The title of a section, with the one above it where it says nothing alone.
+    fn title_of(&self, section: usize) -> Option<String> {
+        let own = self.outline.sections.get(section)?;
+        let title = bare_title(&own.title);
+        let above = own
+            .parent
+            .and_then(|above| self.outline.sections.get(above));
+        let above = above.filter(|above| is_generic(title) && !above.title.is_empty());
+        Some(match above {
+            Some(above) => format!("{}: {title}", bare_title(&above.title)),
+            None => title.to_owned(),
         })
     }
 

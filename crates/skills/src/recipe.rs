@@ -289,17 +289,21 @@ pub static RECIPES: [Recipe; 15] = [
         part: Some(Part::Rules),
         factor: 3.0,
         is_taken: |place| {
+            let orders = place.opens_with(&["call "]) && place.says(&[" before ", " after "]);
             is_said(place.unit)
-                && place.says(&[
-                    "before ",
-                    "after ",
-                    "must be called",
-                    "subclass",
-                    "override",
-                    "implement",
-                    "not thread",
-                    "close",
-                ])
+                && (orders
+                    || place.says(&[
+                        "must be called",
+                        "be called before",
+                        "be called after",
+                        "before calling",
+                        "after calling",
+                        "subclass",
+                        "override",
+                        "must implement",
+                        "to be implemented",
+                        "not thread",
+                    ]))
         },
     },
     Recipe {

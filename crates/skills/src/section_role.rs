@@ -39,7 +39,7 @@ const TITLES: [(SectionRole, &str); 3] = [
 
 /// Words of a title that are [`SectionRole::Aside`] where no others stand beside them: "Symbol references" are a task.
 const ASIDE_ALONE: &str = "references related links status abstract contents community contact feedback support editor's wrapup wrap-up conclusion \
-    conclusions further reading resources fazit involved changes";
+    conclusions further reading resources fazit involved changes present apologies";
 
 /// The role of a section with this title.
 #[must_use]

@@ -321,6 +321,17 @@ pub fn third_person(verb: &str) -> String {
     }
 }
 
+/// A title without the time of a recording behind it: "Workers (19:50)".
+fn without_time(title: &str) -> &str {
+    let time = title
+        .strip_suffix(')')
+        .and_then(|title| title.rsplit_once(" ("));
+    let is_time =
+        |time: &str| time.contains(':') && time.chars().all(|c| c.is_ascii_digit() || c == ':');
+    time.filter(|(_, time)| is_time(time))
+        .map_or(title, |(words, _)| words)
+}
+
 /// Tells a title as a task; `verb` is what is done with what a title without a verb names.
 #[must_use]
 pub fn task(title: &str, verb: &str, is_common: impl Fn(&str) -> bool) -> Task {
@@ -339,7 +350,7 @@ pub fn task(title: &str, verb: &str, is_common: impl Fn(&str) -> bool) -> Task {
     ] {
         rest = rest.strip_prefix(opening).unwrap_or(rest);
     }
-    let rest = rest.trim_end_matches('?');
+    let rest = without_time(rest.trim_end_matches('?'));
     let (first, object) = rest.split_once(' ').unwrap_or((rest, ""));
     let lower = first.to_lowercase();
     // "Monitoring of kilns" and "Firing and glazing" name what they are about.

@@ -246,7 +246,7 @@ pub fn write_part(
         let rows = routing::rows(&library, sizes.routes_max, &is_common);
         (files, rows)
     };
-    let (all_files, rows) = planned(library_outline);
+    let (all_files, mut rows) = planned(library_outline);
     let room = (tokens(&whole) * sizes.card_percent / 100).clamp(sizes.card_min, sizes.card_max);
     let listed: usize = match kind {
         Kind::Api => operations(&outline)
@@ -287,7 +287,9 @@ pub fn write_part(
     let is_in_place = by_section || kind == Kind::Minutes;
     let mut is_all = is_in_place && tasks.iter().map(cost).sum::<usize>() < sizes.whole_max;
     // What points at the rest takes room too, in some scripts and for some lists much: then less is chosen.
-    let (content, mut traces, files, left) = loop {
+    let (mut gone, mut left) = (Vec::new(), library_outline.clone());
+    let mut files = all_files.clone();
+    let (content, mut traces) = loop {
         let mut chosen = match kind {
             Kind::ChangeLog => choose_releases(&choice, &placed, budget),
             // What was decided stands before the rest.
@@ -328,8 +330,14 @@ pub fn write_part(
             let is_whole = chosen.whole.binary_search(&section).is_ok();
             is_once && !is_cut && is_whole || is_told(section)
         };
-        let left = library_outline.without(is_shown);
-        let (files, rows) = planned(&left);
+        let now: Vec<usize> = (0..outline.sections.len())
+            .filter(|at| is_shown(*at))
+            .collect();
+        if now != gone {
+            left = library_outline.without(|section| now.binary_search(&section).is_ok());
+            (files, rows) = planned(&left);
+            gone = now;
+        }
         let parts = Parts {
             name: &name,
             description: &description,
@@ -353,7 +361,7 @@ pub fn write_part(
         let excess = tokens(&content).saturating_sub(CARD_TOKENS_MAX);
         let excess = excess.max(lines * LINE_TOKENS);
         if excess == 0 || budget <= UNITS_TOKENS_MIN {
-            break (content, traces, files, left);
+            break (content, traces);
         }
         if std::mem::take(&mut is_all) {
             continue;

@@ -16,6 +16,9 @@ pub fn dialect() -> Options {
         | Options::ENABLE_MATH
 }
 
+/// Where the front matter of an Internet-Draft ends: its abstract stands behind it (kramdown-rfc).
+pub const ABSTRACT: &str = "--- abstract";
+
 /// Splits `markdown` into its front matter (the lines between `---` and `---`, without them) and the rest.
 #[must_use]
 pub fn split_front_matter(markdown: &str) -> (Option<&str>, &str) {
@@ -33,6 +36,11 @@ pub fn split_front_matter(markdown: &str) -> (Option<&str>, &str) {
                 rest.get(..position),
                 rest.get(position + line.len()..).unwrap_or(""),
             );
+        }
+        if line.trim_end() == ABSTRACT {
+            return rest
+                .split_at_checked(position)
+                .map_or((None, text), |(front, rest)| (Some(front), rest));
         }
         position += line.len();
     }

@@ -1,5 +1,5 @@
 //! Rewrites what dialects of Markdown add (admonitions of Docusaurus, VitePress, MkDocs, MyST and Obsidian, components of
-//! MDX, shortcodes of Hugo, blocks of GitBook) into what every reader of Markdown knows, line by line, so that spans can be put back.
+//! MDX, shortcodes of Hugo, blocks of GitBook, parts of an Internet-Draft) into what every reader of Markdown knows, line by line, so that spans can be put back.
 
 use crate::derived::Derived;
 use crate::example_marks;
@@ -7,6 +7,7 @@ use crate::includes;
 use crate::markup::lines::{self, Line};
 use crate::words::{WordList, words};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
+use skillkiln_document::markdown::rendered::ABSTRACT;
 use skillkiln_document::work::step;
 use skillkiln_document::{markdown, missing};
 
@@ -38,7 +39,7 @@ impl Open {
 pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     let needs = [
         "```{", "~~~{", ":::", "{% ", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "[!",
-        "import ", "export ", "<!--",
+        "import ", "export ", "<!--", "{:", ABSTRACT,
     ]
     .iter()
     .any(|mark| body.contains(mark))
@@ -301,6 +302,22 @@ impl Writer {
         }
         if words.starts_with("[!") {
             return self.included(words, line);
+        }
+        // Attributes of kramdown are for the program that builds the page, as are its parts of an Internet-Draft but the titles of some.
+        if words.starts_with("{:") && words.ends_with('}') {
+            self.blank(line);
+            return true;
+        }
+        if let Some(part) = words.strip_prefix("--- ") {
+            match part {
+                "abstract" => self.ours("# Abstract", line),
+                "middle" | "back" => self.blank(line),
+                _ => match part.strip_prefix("note_") {
+                    Some(title) => self.ours(&format!("# {}", title.replace('_', " ")), line),
+                    None => return false,
+                },
+            }
+            return true;
         }
         if words.starts_with('<')
             && let Some((name, attributes, ends)) = component(words)

@@ -91,8 +91,13 @@ pub fn each_cleaned<B: Borrow<Block>>(
             || under_contents && lists_sections(block.borrow());
         under_contents = is_over_contents(block.borrow());
         let mut cleaned = Vec::new();
-        if !is_frame {
-            clean_block(block.borrow(), 0, &mut cleaned);
+        match is_frame {
+            true => {
+                if let Some((_, before)) = open.last_mut() {
+                    end_before_frame(before);
+                }
+            }
+            false => clean_block(block.borrow(), 0, &mut cleaned),
         }
         if let Some(first) = cleaned.first() {
             has_said |= !matches!(first.kind, BlockKind::Heading { .. });
@@ -141,6 +146,28 @@ fn announces_nothing(terms: &[Vec<Inline>]) -> bool {
             .is_some_and(|name| FIELDS.contains(&name))
     };
     terms.iter().all(is_field)
+}
+
+/// Takes away the sentence by which a paragraph announces the list of its own page's sections, which is none.
+fn end_before_frame(cleaned: &mut Vec<Block>) {
+    let Some(BlockKind::Paragraph(text)) = cleaned.last_mut().map(|block| &mut block.kind) else {
+        return;
+    };
+    let Some(Inline::Text(words)) = text.last_mut().filter(|last| plain_end(last)) else {
+        return;
+    };
+    match words.rfind(". ") {
+        Some(end) => words.truncate(end + 1),
+        None if text.len() == 1 => {
+            cleaned.pop();
+        }
+        None => {}
+    }
+}
+
+/// Whether words end with what announces something.
+fn plain_end(words: &Inline) -> bool {
+    matches!(words, Inline::Text(words) if words.trim_end().ends_with([':', '：']))
 }
 
 /// Ends as a sentence what announces at the end of a block what does not follow (V094).

@@ -213,6 +213,10 @@ impl<'v> Reader<'v> {
             &["Name", "Type", "Description"],
             rows,
         );
+        if let Some(schemes) = operations::schemes_of(root) {
+            let words = "Authentication of every operation that names no other: ";
+            self.paragraph(operations::told(words, schemes));
+        }
     }
 }
 

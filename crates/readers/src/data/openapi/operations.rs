@@ -86,6 +86,9 @@ impl<'v> Reader<'v> {
                 Inline::Code(id.to_owned()),
             ]);
         }
+        if let Some(schemes) = schemes_of(operation) {
+            self.paragraph(told("Authentication: ", schemes));
+        }
         let parameters: Vec<&'v Value> = items(item, "/parameters")
             .iter()
             .chain(items(operation, "/parameters"))
@@ -126,7 +129,7 @@ impl<'v> Reader<'v> {
         if let Some(body) = operation.get("requestBody") {
             let body = self.resolved(body);
             self.words(string(body, "/description"));
-            self.content("Request body", body);
+            self.content("Request body", body, false);
         }
         self.answers(operation);
         for sample in items(operation, "/x-codeSamples")
@@ -167,22 +170,24 @@ impl<'v> Reader<'v> {
             &["Status", "Description", "Type"],
             rows,
         );
-        // The body of success is described; those of failures are mostly alike and stand among the schemas.
+        // The body of success is described where it has no name; what has one stands among the schemas, once for all answers.
         if let Some((status, answer)) = answers.iter().find(|(status, _)| status.starts_with('2')) {
             let caption = format!("Response {status}");
             match answer.get("schema") {
+                Some(schema) if is_named(schema) => {}
                 Some(schema) => self.body(&caption, schema),
-                None => self.content(&caption, answer),
+                None => self.content(&caption, answer, true),
             }
         }
     }
 
-    fn content(&mut self, caption: &str, body: &'v Value) {
+    fn content(&mut self, caption: &str, body: &'v Value, is_answer: bool) {
         let Some((media, content)) = first_content(body) else {
             return;
         };
         let caption = format!("{caption} ({media})");
-        if let Some(schema) = content.get("schema") {
+        let schema = content.get("schema");
+        if let Some(schema) = schema.filter(|schema| !(is_answer && is_named(schema))) {
             self.body(&caption, schema);
         }
         let examples = members(content, "/examples")
@@ -228,6 +233,39 @@ impl<'v> Reader<'v> {
             );
         }
     }
+}
+
+/// By which schemes a request is allowed, where it says so: "`a` and `b` or `c`".
+pub(super) fn schemes_of(of: &Value) -> Option<Vec<Inline>> {
+    let all = of.get("security")?.as_array()?;
+    let names = all.iter().filter_map(Value::as_object);
+    let mut told: Vec<Inline> = Vec::new();
+    for schemes in names {
+        for (number, name) in schemes.keys().enumerate() {
+            match (told.is_empty(), number) {
+                (true, _) => {}
+                (false, 0) => told.push(Inline::Text(" or ".into())),
+                (false, _) => told.push(Inline::Text(" and ".into())),
+            }
+            told.push(Inline::Code(name.clone()));
+        }
+    }
+    if told.is_empty() {
+        told.push(Inline::Text("none".into()));
+    }
+    Some(told)
+}
+
+/// Words with what they announce.
+pub(super) fn told(words: &str, mut what: Vec<Inline>) -> Vec<Inline> {
+    what.insert(0, Inline::Text(words.into()));
+    what
+}
+
+/// Whether a schema, or that of the items of a list, is one that has a name.
+fn is_named(schema: &Value) -> bool {
+    let is_reference = |schema: &Value| schema.get("$ref").is_some();
+    is_reference(schema) || schema.get("items").is_some_and(is_reference)
 }
 
 /// The first body a request or an answer may have, JSON before others.

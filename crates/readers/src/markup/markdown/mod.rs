@@ -413,6 +413,22 @@ impl Reader {
 
     /// What an HTML block shows, a paragraph for each stretch of lines.
     fn html_block(&mut self, html: &str, range: Range<usize>) {
+        let mut rest = html;
+        while let Some((before, listing, after)) = next_listing(rest) {
+            self.html_text(before, range.clone());
+            let mut text = String::new();
+            write_text_of_html(listing, &mut text);
+            let text = text.trim_matches('\n').to_owned();
+            let language = listing_language(listing);
+            if !text.trim().is_empty() {
+                self.push(BlockKind::Code { language, text }, range.clone());
+            }
+            rest = after;
+        }
+        self.html_text(rest, range);
+    }
+
+    fn html_text(&mut self, html: &str, range: Range<usize>) {
         let mut shown = String::new();
         write_text_of_html(html, &mut shown);
         for part in shown.split("\n\n") {
@@ -435,6 +451,27 @@ impl Reader {
             level.blocks.push(Block { kind, span });
         }
     }
+}
+
+/// The first listing of HTML, with its tag, and what stands before and behind it.
+fn next_listing(html: &str) -> Option<(&str, &str, &str)> {
+    let (before, _) = html.split_once("<pre")?;
+    let own = html.get(before.len()..)?;
+    let end = own.find("</pre>")?;
+    let is_tag = own.get(4..)?.starts_with(['>', ' ', '\n']);
+    let after = own.get(end + "</pre>".len()..)?;
+    is_tag.then_some((before, own.get(..end)?, after))
+}
+
+/// The language that the classes of a listing's tags name.
+fn listing_language(listing: &str) -> Option<String> {
+    const SHELLS: [&str; 4] = ["bash", "sh", "shell", "console"];
+    let (_, classes) = listing.split_once("class=\"")?;
+    let mut classes = classes.split('"').next()?.split_whitespace();
+    classes.find_map(|class| match class.strip_prefix("language-") {
+        Some(language) => language_of(language),
+        None => SHELLS.contains(&class).then(|| class.to_owned()),
+    })
 }
 
 /// The language an info string names: its first word, without attributes.
@@ -484,6 +521,27 @@ mod tests {
         assert_eq!(
             write(&read(text.to_owned()).blocks),
             "> **Warning:** Mind *it*.\n\n**Linux**\n\n```sh\nfire\n```\n"
+        );
+    }
+
+    #[test]
+    fn a_listing_in_html_keeps_its_lines() {
+        let text = "Add a user:\n<pre><code class=\"cmd bash\"><span>useradd \\\n    --gid kiln</span>\n<span>id kiln &amp;&amp; ls</span></code></pre>\n\nDone.\n";
+        assert_eq!(
+            written(text),
+            "Add a user:\n\n```bash\nuseradd \\\n    --gid kiln\nid kiln && ls\n```\n\nDone.\n"
+        );
+    }
+
+    #[test]
+    fn the_parts_of_an_internet_draft_are_sections() {
+        let text = "---\ntitle: Kilns over HTTP\ndate: {DATE}\n\nkeyword: kiln\nkeyword: clay\nauthor:\n -\n    ins: A. Potter\n    name: Anna Potter\n\n\
+            --- abstract\n\nIt fires.\n\n--- note_Note_to_Readers\n\nAsk *us*.\n\n--- middle\n\n# Doors\n\n~~~\nfire\n~~~\n{: title=\"A door\"}\n\n--- back\n\n# Thanks\n\nTo all.\n";
+        let document = read(text.to_owned());
+        assert_eq!(document.title.as_deref(), Some("Kilns over HTTP"));
+        assert_eq!(
+            write(&document.blocks),
+            "# Abstract\n\nIt fires.\n\n# Note to Readers\n\nAsk *us*.\n\n# Doors\n\n```\nfire\n```\n\n# Thanks\n\nTo all.\n"
         );
     }
 
