@@ -1,6 +1,7 @@
 //! `skillkiln config`: looks at the settings before anything is started with them.
 
 use super::Common;
+use super::operator::without_password;
 use super::output::{self, Stop};
 use clap::Subcommand;
 
@@ -29,18 +30,6 @@ pub fn run(command: &ConfigCommand, common: &Common) -> Result<(), Stop> {
         return output::say_json(&settings);
     }
     output::say("the settings are good")
-}
-
-/// A database URL that can be shown.
-fn without_password(address: &str) -> String {
-    // Not by the rules of URLs, of which one with several hosts is none.
-    let hidden = || {
-        let (scheme, rest) = address.split_once("://")?;
-        let (login, place) = rest.rsplit_once('@')?;
-        let (name, _) = login.split_once(':')?;
-        Some(format!("{scheme}://{name}:***@{place}"))
-    };
-    hidden().unwrap_or_else(|| address.to_owned())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `skillkiln key`: makes API keys, lists and revokes them.
 
 use super::Common;
-use super::operator::with_accounts;
+use super::operator::{Kept, with_accounts};
 use super::output::{self, Stop};
 use crate::domain::key::Key;
 use crate::services::admin::Admin;
@@ -69,12 +69,14 @@ impl Line {
 /// # Errors
 /// [`Stop`], saying what could not be done.
 pub fn run(command: &KeyCommand, common: &Common) -> Result<(), Stop> {
+    let kept = Kept::before(common)?;
     with_accounts(common, async |admin, _| match command {
         KeyCommand::Add { email, name, json } => {
             let (id, key) = admin.add_key(email, name).await.map_err(Stop::by_admin)?;
             output::note(&format!(
                 "made key {id}; it is shown only now, keep it safe"
             ));
+            kept.tell();
             if *json {
                 let id = id.to_string();
                 return output::say_json(

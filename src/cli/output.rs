@@ -1,5 +1,6 @@
 //! Owns how a command speaks: results on standard output, the rest on standard error, and how it ends.
 
+use crate::providers::public_address::Refusal;
 use crate::services::admin::AdminError;
 use serde::Serialize;
 use skillkiln_document::failure::Failure;
@@ -140,10 +141,14 @@ pub fn tame(text: &str) -> String {
         .collect()
 }
 
-/// A stage's failure in its own words.
+/// A stage's failure in its own words. Whoever types commands may set what a user of a service may not.
 #[must_use]
 pub fn failed(failure: Failure) -> Stop {
-    Stop::Failed(failure.message)
+    let mut words = failure.message;
+    if words == Refusal::Private.to_string() {
+        words.push_str(", or, if that network is yours, set fetch.allow_private_addresses=true");
+    }
+    Stop::Failed(words)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `skillkiln user`: makes accounts, lists them, shuts them out, gives credits, resets passwords, takes second factors away.
 
 use super::Common;
-use super::operator::with_accounts;
+use super::operator::{Kept, with_accounts};
 use super::output::{self, Stop};
 use crate::config::load;
 use crate::domain::credits::{Credits, GrantReason};
@@ -149,6 +149,7 @@ impl Line {
 /// # Errors
 /// [`Stop`], saying what could not be done.
 pub fn run(command: &UserCommand, common: &Common) -> Result<(), Stop> {
+    let kept = Kept::before(common)?;
     with_accounts(common, async |admin, settings| match command {
         UserCommand::Add {
             email,
@@ -169,7 +170,15 @@ pub fn run(command: &UserCommand, common: &Common) -> Result<(), Stop> {
                 password: password_in(password_file.as_deref())?,
             };
             let user = admin.add_user(account).await.map_err(Stop::by_admin)?;
-            show(&user, "added", *json)
+            show(&user, "added", *json)?;
+            kept.tell();
+            if password_file.is_none() {
+                output::note(&format!(
+                    "it has no password for the browser pages; `skillkiln user reset-password {}` sets one",
+                    user.email
+                ));
+            }
+            Ok(())
         }
         UserCommand::List { json } => list(&admin, *json).await,
         UserCommand::Restrict { email, json } => {

@@ -134,6 +134,13 @@ impl SkillId {
     pub fn from_public(text: &str) -> Option<Self> {
         from_base32(text.strip_prefix("sk_")?).map(Self)
     }
+
+    /// Reads either spelling of a skill's UUID: [`SkillId::public`], or that of the REST surface.
+    #[must_use]
+    pub fn from_either(text: &str) -> Option<Self> {
+        let as_rest = || Uuid::parse_str(text).ok().map(Self);
+        Self::from_public(text).or_else(|| as_rest().filter(|id| id.to_string() == text))
+    }
 }
 
 impl SourceId {

@@ -177,6 +177,7 @@ fn admin_map() -> Vec<At> {
         At::operators("/ops/observe").get(ops::observe),
         At::operators("/ops/history").get(ops::last_hour),
         At::operators("/ops").get(ops::get),
+        At::operators("/").get(ops::entrance),
         At::operators("/ops/stream").get(ops::live::stream),
         At::operators("/ops/assets/{name}").get(ops::assets::get),
         At::operators("/ops/generations/{id}/cancel").post(ops::deeds::cancel),

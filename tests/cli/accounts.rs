@@ -60,6 +60,30 @@ fn what_makes_no_sense_is_bad_usage_and_what_cannot_be_done_a_failure() {
 }
 
 #[test]
+fn what_is_made_is_told_with_its_database_and_with_what_it_lacks() {
+    let desk = Desk::new();
+    let first = desk.run(&["user", "add", "ann@example.org"]);
+    assert!(
+        first.err.contains("which was made for it just now"),
+        "{}",
+        first.err
+    );
+    assert!(
+        first
+            .err
+            .contains("`skillkiln user reset-password ann@example.org`"),
+        "{}",
+        first.err
+    );
+    let key = desk.run(&["key", "add", "ann@example.org", "--name", "laptop"]);
+    assert!(
+        key.err.contains("written to sqlite://") && !key.err.contains("just now"),
+        "{}",
+        key.err
+    );
+}
+
+#[test]
 fn a_key_is_printed_once_and_alone() {
     let desk = Desk::new();
     desk.done(&["user", "add", "ann@example.org"]);

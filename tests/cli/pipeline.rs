@@ -322,6 +322,11 @@ fn a_source_that_is_not_there_is_named() {
 fn an_address_of_this_machine_is_not_read() {
     let ended = Desk::new().run(&["generate", "http://127.0.0.1:9/"]);
     assert_eq!(ended.code, 1, "{}", ended.err);
+    assert!(
+        ended.err.contains("set fetch.allow_private_addresses=true"),
+        "{}",
+        ended.err
+    );
 }
 
 #[test]

@@ -9,4 +9,5 @@ mod absence;
 mod circles;
 mod dependencies;
 mod floors;
+mod migrations;
 mod source;

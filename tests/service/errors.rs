@@ -343,7 +343,6 @@ async fn the_operators_address_serves_nothing_else() {
     let app = App::start().await;
     let key = app.someone(0).await.key;
     for path in [
-        "/",
         "/api/v1/credits",
         "/api/credits",
         "/openapi.json",

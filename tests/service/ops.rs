@@ -458,6 +458,11 @@ async fn the_page_shows_the_service_without_script_and_only_under_our_names() {
     // So that there are credits to have been settled, and a call that did it.
     let someone = app.someone(1).await;
     make_a_skill(&app, &someone.key).await;
+    let entrance = Request::new(app.operators, "GET", "/").send().await;
+    assert_eq!(
+        (entrance.status, entrance.header("location")),
+        (303, Some("/ops"))
+    );
     let page = Request::new(app.operators, "GET", "/ops").send().await;
     assert_eq!(page.status, 200);
     let text = page.text();

@@ -558,6 +558,7 @@ async fn another_site_can_make_a_browser_do_nothing() {
         "/signout",
         "/signin",
         "/signup",
+        "/library/sk_01jzz1r6vyfgx9tn8f5dn8rkgg/watch",
     ] {
         for says in [
             ("Sec-Fetch-Site", "cross-site"),

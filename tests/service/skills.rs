@@ -18,6 +18,28 @@ async fn made(app: &App, someone: &Someone, name: &str) {
     app.clock.advance(Duration::from_secs(1));
 }
 
+#[tokio::test]
+async fn a_skill_is_found_by_the_id_that_the_rest_surface_gives_it() {
+    let app = App::start().await;
+    let someone = app.someone(1).await;
+    let request = app.post("/api/v1/generate").key(&someone.key);
+    let made = request.form(&[Part::Text("source", TEXT)]).send().await;
+    let made = made.json();
+    let id = made["skill"]["id"].as_str().expect("an id");
+    let found = async |id: &str| {
+        let request = app.get(&format!("/api/skills/{id}"));
+        request.key(&someone.key).send().await
+    };
+    let skill = found(id).await;
+    assert_eq!(skill.status, 200, "{}", skill.text());
+    let own = skill.json()["id"].as_str().expect("an id").to_owned();
+    assert!(own.starts_with("sk_"), "{own}");
+    assert_eq!(found(&own).await.text(), skill.text());
+    for other in [id.to_uppercase(), id.replace('-', "")] {
+        assert_eq!(found(&other).await.status, 404, "{other}");
+    }
+}
+
 async fn listed(app: &App, someone: &Someone, query: &str) -> Answer {
     app.get(&format!("/api/skills{query}"))
         .key(&someone.key)

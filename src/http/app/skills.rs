@@ -123,11 +123,11 @@ pub(in crate::http) async fn list(caller: Caller, req: HttpRequest) -> Result<Ht
     Ok(response)
 }
 
-/// The skill that a path names. A malformed id is one that is not there (decision 5).
+/// The skill that a path names, in either of its spellings (decision 15). A malformed id is one that is not there (decision 5).
 pub(in crate::http) fn id_of(req: &HttpRequest) -> Result<SkillId, Problem> {
     req.match_info()
         .get("id")
-        .and_then(SkillId::from_public)
+        .and_then(SkillId::from_either)
         .ok_or_else(Problem::not_found)
 }
 

@@ -74,6 +74,11 @@ fn unready(why: &str) -> HttpResponse {
         .json(serde_json::json!({ "status": why }))
 }
 
+/// Whoever opens the address as it is printed is led to the page.
+pub(super) async fn entrance() -> HttpResponse {
+    frame::see_other("/ops")
+}
+
 /// Every metric, in the Prometheus text format.
 pub(super) async fn metrics(req: HttpRequest) -> HttpResponse {
     let context = Context::of(&req);
