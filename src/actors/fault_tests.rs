@@ -22,6 +22,7 @@ use crate::domain::generation::{Event, Stage};
 use crate::domain::id::{KeyId, UserId};
 use crate::pipeline::product::Wish;
 use crate::pipeline::turn::Turn;
+use crate::providers::model::Meter;
 use actix::prelude::*;
 use futures_channel::mpsc::Receiver;
 use futures_util::future::LocalBoxFuture;
@@ -124,7 +125,8 @@ async fn victims(house: &House) -> Victims {
     let tools = house.tools.clone();
     let next = Attempt::new(1, generation.clone());
     let validator = Station::start(&runs, line(Validator::STAGE), Validator, next);
-    let work = Synthesizer::new(tools.clone(), Wish::default(), Instant::now() + minute);
+    let deadline = Instant::now() + minute;
+    let work = Synthesizer::new(tools.clone(), Wish::default(), deadline, Meter::default());
     let synthesizer = Station::start(&runs, line(Synthesizer::STAGE), work, validator.clone());
     let turn = Turn::default();
     let work = Extractor { tools, turn };
