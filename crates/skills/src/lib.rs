@@ -6,7 +6,7 @@
 //!                                               └─ routing: a row a file ─────────────────────┴─▶ card ─▶ SKILL.md
 //! ```
 //!
-//! A short source stands whole. Everything is deterministic: the same document gives the same bytes. [`validate`] checks what was written,
+//! A short source stands whole, and a section that stands whole in SKILL.md stands in no file. Everything is deterministic: the same document gives the same bytes. [`validate`] checks what was written,
 //! by us or by hand, [`origins`] keeps where each part of it comes from, and [`changes`] tells what a source says that it did not say before.
 
 pub mod card;

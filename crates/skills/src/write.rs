@@ -328,7 +328,7 @@ pub fn write_part(
             let own = outline.sections.get(section).map(|one| &one.blocks);
             let is_cut = own.is_some_and(|blocks| has_cut(cut, blocks));
             let is_whole = chosen.whole.binary_search(&section).is_ok();
-            is_once && !is_cut && is_whole || is_told(section)
+            is_once && !is_cut && is_whole || sizes.held_percent > 0 && is_told(section)
         };
         let now: Vec<usize> = (0..outline.sections.len())
             .filter(|at| is_shown(*at))
