@@ -282,10 +282,11 @@ impl<'p> Writer<'_, 'p> {
         !own.is_empty() && own.iter().all(|block| self.is_told(block))
     }
 
-    /// Whether nothing stands below the heading of a section.
+    /// Whether nothing stands below the heading of a section of a log: "Bugfixes" of a release that has none.
     fn is_empty(&self, section: usize) -> bool {
         let own = self.parts.outline.sections.get(section);
-        own.is_some_and(|one| one.blocks.is_empty() && one.end == section + 1)
+        self.parts.kind == Kind::ChangeLog
+            && own.is_some_and(|one| one.blocks.is_empty() && one.end == section + 1)
     }
 
     /// The heading of a section below those of the ones around it, as far as they do not stand there; whether one was written.
