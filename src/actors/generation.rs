@@ -27,7 +27,7 @@ use crate::domain::usage::{RunUsage, Usage};
 use crate::pipeline::product::{Validated, Wish};
 use crate::pipeline::turn::Places;
 use crate::providers::model::Meter;
-use crate::store::model::{Completion, Refused, Run, StoreError};
+use crate::store::model::{Completion, Refused, Run, Settled, StoreError};
 use crate::telemetry::measure::Moment;
 use actix::prelude::*;
 use futures_channel::mpsc;
@@ -373,7 +373,8 @@ impl Generation {
 
     fn settled(&mut self, outcome: Outcome, ctx: &mut Ctx<Self>) {
         match (outcome, self.ending.take()) {
-            (Ok(_), Some(Ending::Good { finished, .. })) => {
+            (Ok(settled), Some(Ending::Good { mut finished, .. })) => {
+                finished.is_draft = settled == Settled::Drafted;
                 self.announce(Event::Completed(*finished), ctx)
             }
             (Ok(_), Some(Ending::Bad(failure))) => self.announce(Event::Failed(failure), ctx),
@@ -540,6 +541,7 @@ impl Handler<Passed> for Generation {
                 true => self.ticket.charged,
                 false => Credits::ZERO,
             },
+            is_draft: false,
         };
         let completion = completion(self.ticket.run_id, validated, self.tools.clock.now());
         let ending = Ending::Good {

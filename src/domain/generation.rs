@@ -148,6 +148,8 @@ pub struct Finished {
     pub index: Option<Reference>,
     /// What was given back of its charge, since the model that was to write was away.
     pub refunded: Credits,
+    /// Whether it waits beside a skill that its owner had changed by hand.
+    pub is_draft: bool,
 }
 
 /// One skill that a run made.

@@ -1,7 +1,7 @@
 //! Owns what a skill is: one Markdown document with a front-matter header, its reference files, and what became of both.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::id::{SkillId, UserId};
+use crate::domain::id::{RunId, SkillId, UserId};
 use serde::{Deserialize, Serialize};
 use skillkiln_skills::origins::PartOrigin;
 use skillkiln_skills::report::Report;
@@ -114,6 +114,17 @@ impl Change {
             .into_iter()
             .find(|change| change.as_str() == word)
     }
+}
+
+/// A text that waits beside the skill that it was made for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// The run that made it.
+    pub run_id: RunId,
+    /// When.
+    pub made_at: Timestamp,
+    /// What it is.
+    pub skill: FinishedSkill,
 }
 
 /// What a skill said before it was changed.

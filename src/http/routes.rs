@@ -105,6 +105,7 @@ fn public_map() -> Vec<At> {
         At::page("/library/{id}/share").post(pages::skill_forms::share),
         At::page("/library/{id}/duplicate").post(pages::skill_forms::duplicate),
         At::page("/library/{id}/regenerate").post(pages::skill_forms::regenerate),
+        At::page("/library/{id}/draft").post(pages::draft::post),
         At::page("/library/{id}/restore").post(pages::skill_forms::restore),
         At::page("/library/{id}/watch").post(pages::watch::post),
         At::page("/library/{id}/delete").post(pages::skill_forms::delete),
@@ -153,6 +154,9 @@ fn public_map() -> Vec<At> {
         At::new("/api/skills/{id}/share").post(app::sharing::share),
         At::new("/api/skills/{id}/duplicate").post(app::sharing::duplicate),
         At::new("/api/skills/{id}/regenerate").post(app::generate::again),
+        At::new("/api/skills/{id}/draft")
+            .get(app::drafts::get)
+            .post(app::drafts::post),
         At::new("/api/skills/{id}/watch")
             .get(app::watches::get)
             .put(app::watches::put)

@@ -11,7 +11,8 @@ use crate::domain::key::{Digest, HashedKey, Key};
 use crate::domain::lease::Judge;
 use crate::domain::payment::{HostedPage, Payment};
 use crate::domain::skill::{
-    Edited, FinishedSkill, Removed, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
+    Draft, Edited, FinishedSkill, Removed, SkillFilter, SkillLine, StoredSkill, Version,
+    VersionLine,
 };
 use crate::domain::source::StoredSource;
 use crate::domain::usage::{MonthOfUse, RunUsage, Usage};
@@ -254,8 +255,6 @@ calls! {
     pub read skills::origin(user_id: UserId, id: SkillId) -> Origin;
     /// What a skill said before it was changed, newest first.
     pub read versions::versions_of(user_id: UserId, id: SkillId) -> Vec<VersionLine>;
-    /// The edit, if any, whose place a regeneration took that was ordered before it, and nothing was changed since.
-    pub read versions::overtaken(user_id: UserId, id: SkillId) -> Option<Timestamp>;
     /// One of these, with its text.
     pub read versions::version(user_id: UserId, id: SkillId, made_at: Timestamp) -> Option<Version>;
     /// Deletes a skill, with `expected` only when it last changed at one of these instants. Its generations stay, and what they made for as long as a request for it may be
@@ -289,6 +288,10 @@ calls! {
     pub write watches::take_draft(user_id: UserId, id: SkillId, run_id: RunId, at: Timestamp) -> Saved;
     /// Whether a skill says something else than what its last generation made.
     pub read watches::is_edited(id: SkillId) -> bool;
+    /// The text that waits beside one of an account's skills.
+    pub read drafts::draft(user_id: UserId, id: SkillId) -> Option<Draft>;
+    /// Puts the draft of a run in the place of what its skill says, or lets it wait no more; [`Saved::Stale`] when another one waits.
+    pub write drafts::answer_draft(user_id: UserId, id: SkillId, run_id: RunId, is_accepted: bool, at: Timestamp) -> Saved;
 
     /// Adds an address that is told what became of an account's runs; false when the account has as many as it may.
     pub write webhooks::add_endpoint(new: Endpoint) -> bool;

@@ -5,7 +5,7 @@ use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
 use crate::domain::payment::Fact;
 use crate::domain::source::SourceStatus;
 use crate::store::rows::accounts::Account;
-use crate::store::rows::library::{ProductRow, RunFileRow, SkillRow};
+use crate::store::rows::library::{DraftRow, ProductRow, RunFileRow, SkillRow};
 use crate::store::rows::payments::{EventRow, PaymentRow};
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
@@ -40,6 +40,8 @@ pub(crate) struct KnownRow {
 pub(crate) struct KnownSkill {
     pub(crate) user_id: UserId,
     pub(crate) updated_at: Timestamp,
+    /// Whether its owner changed what was made.
+    pub(crate) is_edited: bool,
 }
 
 /// What a watch that is on says of the run that it ordered.
@@ -101,6 +103,8 @@ pub(crate) struct Writes {
     pub(crate) drafted: Vec<ProductRow>,
     /// The skills and runs of which what was made waits, although it was ordered to take the place.
     pub(crate) waiting: Vec<(Id, Id)>,
+    /// Of what was made, that which waits because its owner had changed the skill by hand.
+    pub(crate) beside: Vec<DraftRow>,
     pub(crate) heard: Vec<EventRow>,
     /// Events that waited for their purchase.
     pub(crate) found: Vec<(String, Id)>,

@@ -468,6 +468,8 @@ pub enum Settled {
     },
     /// The skills are in the library.
     Completed,
+    /// The new text waits beside its skill, which its owner had changed by hand.
+    Drafted,
     /// The credits are back.
     Failed {
         /// How many.
@@ -626,6 +628,8 @@ pub struct Run {
     pub ended_at: Option<Timestamp>,
     /// What it made, in order and to the letter, once completed; `None` where a skill was deleted.
     pub skills: Vec<Option<Made>>,
+    /// Whether that waited, or waits, beside a skill that its owner had changed by hand.
+    pub is_draft: bool,
 }
 
 impl Run {
@@ -643,6 +647,7 @@ impl Run {
                 Some(match skills.is_empty() {
                     false => Event::Completed(Finished {
                         refunded: self.refunded,
+                        is_draft: self.is_draft,
                         skills,
                         index: self.index,
                     }),

@@ -173,6 +173,16 @@ diesel::table! {
 
 diesel::table! {
     use super::*;
+    drafts (run_id) {
+        run_id -> SqlId,
+        skill_id -> SqlId,
+        made_at -> SqlTime,
+        waits -> Bool,
+    }
+}
+
+diesel::table! {
+    use super::*;
     products (generation_id) {
         generation_id -> SqlId,
         skill_id -> SqlId,

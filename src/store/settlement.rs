@@ -13,7 +13,7 @@ use crate::domain::watch::WATCH_ROUTE;
 use crate::store::facts::{Facts, KnownRequest, KnownRow, KnownRun, KnownSkill, Writes};
 use crate::store::hearing::{has_room, hear, repay};
 use crate::store::model::{Completion, Entry, NewRun, Refused, Settled, StoreError};
-use crate::store::rows::library::{ProductRow, RunFileRow, SkillRow};
+use crate::store::rows::library::{DraftRow, ProductRow, RunFileRow, SkillRow};
 use crate::store::rows::runs::{ChargedRow, Ending};
 use crate::store::rows::transfers::TransferRow;
 use crate::store::rows::{credits, storable, to_json};
@@ -279,36 +279,48 @@ fn complete(
         let origin = (Id(completion.run_id.0), ordinal);
         skills.push(SkillRow::of(id, user_id, skill, at, origin).map_err(Refused::Store)?);
     }
-    let may_take = |skill_id: &SkillId| {
-        let watch = facts.watches.get(skill_id);
-        watch.is_some_and(|watch| watch.takes && watch.run_id == Some(completion.run_id))
-    };
-    if let Some(skill_id) = run.replaces
-        && run.of_watch
-        && !may_take(&skill_id)
-    {
+    let mut settled = Settled::Completed;
+    if let Some(skill_id) = run.replaces {
+        let watch = facts.watches.get(&skill_id);
+        let may_take =
+            watch.is_some_and(|watch| watch.takes && watch.run_id == Some(completion.run_id));
         // The skill may have been deleted meanwhile.
-        facts.skills.get(&skill_id).ok_or(Refused::Unknown)?;
-        facts.regenerating.remove(&skill_id);
-        let drafted = run.rows.iter().zip(skills);
-        writes
-            .drafted
-            .extend(drafted.map(|(row, skill)| ProductRow::of(row.id, skill)));
-        let waiting = (Id(skill_id.0), Id(completion.run_id.0));
-        writes.waiting.push(waiting);
-    } else if let Some(skill_id) = run.replaces {
         let known = facts.skills.get_mut(&skill_id).ok_or(Refused::Unknown)?;
-        known.updated_at = completion.at.after(known.updated_at);
-        for skill in &mut skills {
-            skill.updated_at = At(known.updated_at);
-        }
         facts.regenerating.remove(&skill_id);
-        writes.remade.append(&mut skills);
+        let waits = match run.of_watch {
+            true => !may_take,
+            false => known.is_edited,
+        };
+        if waits {
+            let drafted = run.rows.iter().zip(skills);
+            writes
+                .drafted
+                .extend(drafted.map(|(row, skill)| ProductRow::of(row.id, skill)));
+            let (skill_id, run_id) = (Id(skill_id.0), Id(completion.run_id.0));
+            if run.of_watch {
+                writes.waiting.push((skill_id, run_id));
+            } else {
+                settled = Settled::Drafted;
+                writes.beside.push(DraftRow {
+                    run_id,
+                    skill_id,
+                    made_at: at,
+                    waits: true,
+                });
+            }
+        } else {
+            known.updated_at = completion.at.after(known.updated_at);
+            for skill in &mut skills {
+                skill.updated_at = At(known.updated_at);
+            }
+            writes.remade.append(&mut skills);
+        }
     } else {
         for skill in &skills {
             let known = KnownSkill {
                 user_id: run.user_id,
                 updated_at: completion.at,
+                is_edited: false,
             };
             facts.skills.insert(SkillId(skill.id.0), known);
         }
@@ -367,7 +379,7 @@ fn complete(
             index_content: index.map(|file| storable(&file.content).into_owned()),
         });
     }
-    Ok(Settled::Completed)
+    Ok(settled)
 }
 
 /// Voids the reservation: the credits can be spent again.

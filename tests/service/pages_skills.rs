@@ -452,6 +452,19 @@ async fn a_public_skill_is_copied_into_another_library_and_nothing_else_of_it_ca
     );
 }
 
+const WAITS: &str = "A new text waits beside yours";
+
+/// Accepts the text that waits beside a skill, as its page offers it.
+async fn accepted(ann: &mut Browser<'_>, path: &str) {
+    let page = ann.get(&format!("{path}?view=draft")).await;
+    assert!(page.text().contains("How the new text differs from yours"));
+    let id = carried(&page, "generation_id");
+    let fields = [("do", "accept"), ("generation_id", id.as_str())];
+    let answer = ann.post(&format!("{path}/draft"), &fields).await;
+    let place = format!("{path}?said=accepted");
+    assert_eq!(answer.header("location"), Some(place.as_str()));
+}
+
 #[tokio::test]
 async fn a_skill_is_made_again_from_its_page() {
     let app = roomy().await;
@@ -460,6 +473,9 @@ async fn a_skill_is_made_again_from_its_page() {
     write(&mut ann, &path, "# Mine\n").await;
     let answer = ann.post(&format!("{path}/regenerate"), &[]).await;
     followed(&mut ann, &answer).await;
+    let page = ann.get(&path).await;
+    assert!(page.text().contains("Mine") && page.text().contains(WAITS));
+    accepted(&mut ann, &path).await;
     assert!(
         ann.get(&path)
             .await
@@ -472,8 +488,12 @@ async fn a_skill_is_made_again_from_its_page() {
 }
 
 #[tokio::test]
-async fn an_edit_that_a_regeneration_overtook_is_told_and_put_back() {
-    let app = roomy().await;
+async fn a_text_that_is_made_again_waits_beside_an_edit_and_once_accepted_the_edit_is_put_back() {
+    let app = App::with(|settings| {
+        settings.limits.other_per_minute = 1_000_000;
+        settings.billing.signup_credits = 9;
+    })
+    .await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
     let page = "<h1>Kiln</h1><p>Fire it slowly, so that the water can leave the clay. Keep the lid closed until it is below 200 degrees.</p>";
     let site = Site::start(&[("/slow/kiln", 200, page)]).await;
@@ -483,17 +503,42 @@ async fn an_edit_that_a_regeneration_overtook_is_told_and_put_back() {
     let end = followed(&mut ann, &ordered).await;
     let to = end.header("location").expect("a skill");
     let path = to.split('?').next().expect("a path").to_owned();
-    let told = "You edited this skill while it was being made again";
+    let told = "You had changed this skill by hand";
     site.hold();
     app.clock.advance(Duration::from_secs(60));
     let ordered = ann.post(&format!("{path}/regenerate"), &[]).await;
     app.clock.advance(Duration::from_secs(1));
     let mine = "---\nname: \"kiln\"\ndescription: \"Mine.\"\n---\n\n# Written by hand\n";
     write(&mut ann, &path, mine).await;
-    assert!(!ann.get(&path).await.text().contains(told), "not yet");
+    assert!(!ann.get(&path).await.text().contains(WAITS), "not yet");
     app.clock.advance(Duration::from_secs(1));
     site.let_go();
     followed(&mut ann, &ordered).await;
+    let page = ann.get(&path).await;
+    assert!(page.text().contains(WAITS) && page.text().contains("Written by hand"));
+    assert!(!page.text().contains(told));
+    // It is shown three-way, kept out, and made again.
+    let three = ann.get(&format!("{path}?view=draft")).await;
+    for words in [
+        "What you changed by hand",
+        "<ins>+ # Written by hand</ins>",
+        "<del>- # Written by hand</del>",
+    ] {
+        assert!(three.text().contains(words), "{words}: {}", three.text());
+    }
+    let id = carried(&three, "generation_id");
+    let fields = [("do", "dismiss"), ("generation_id", id.as_str())];
+    let kept = ann.post(&format!("{path}/draft"), &fields).await;
+    let place = format!("{path}?said=kept");
+    assert_eq!(kept.header("location"), Some(place.as_str()));
+    let twice = ann.post(&format!("{path}/draft"), &fields).await;
+    assert_eq!(twice.status, 404);
+    let page = ann.get(&path).await;
+    assert!(!page.text().contains(WAITS) && page.text().contains("Written by hand"));
+    let ordered = ann.post(&format!("{path}/regenerate"), &[]).await;
+    followed(&mut ann, &ordered).await;
+    app.clock.advance(Duration::from_secs(1));
+    accepted(&mut ann, &path).await;
     let page = ann.get(&path).await;
     assert!(page.text().contains(told) && !page.text().contains("Written by hand"));
 
@@ -520,13 +565,14 @@ async fn an_edit_that_a_regeneration_overtook_is_told_and_put_back() {
     assert!(page.text().contains("Versions (3)"));
     assert!(page.text().contains("You changed this text by hand"));
 
-    // Ordered after the edit, it is told too, and both are shown against what was made before.
+    // What was put back is theirs too, and both are shown against what was made before.
     app.clock.advance(Duration::from_secs(1));
     let ordered = ann.post(&format!("{path}/regenerate"), &[]).await;
     followed(&mut ann, &ordered).await;
+    app.clock.advance(Duration::from_secs(1));
+    accepted(&mut ann, &path).await;
     let page = ann.get(&path).await;
-    assert!(page.text().contains("You had changed this skill by hand"));
-    assert!(!page.text().contains(told));
+    assert!(page.text().contains(told));
     let at = carried(&page, "at");
     let both = ann.get(&format!("{path}?view=versions&at={at}")).await;
     for words in [

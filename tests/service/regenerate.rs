@@ -5,15 +5,36 @@ use crate::library::{made, read};
 use crate::support::app::{App, Someone};
 use crate::support::client::{Answer, Part};
 use crate::support::site::Site;
-use serde_json::json;
+use serde_json::{Value, json};
 
 async fn again(app: &App, someone: &Someone, path: &str) -> Answer {
     let target = format!("{path}/regenerate");
     app.post(&target).key(&someone.key).send().await
 }
 
+/// What somebody writes in the place of what was made.
+const MINE: &str = "# Mine\n\nWritten by hand.\n";
+
+async fn draft(app: &App, someone: &Someone, path: &str) -> Answer {
+    let target = format!("{path}/draft");
+    app.get(&target).key(&someone.key).send().await
+}
+
+async fn answered(app: &App, someone: &Someone, path: &str, action: &str, waits: &Value) -> Answer {
+    let body = json!({ "action": action, "generation_id": waits["generation_id"] });
+    let request = app.post(&format!("{path}/draft")).key(&someone.key);
+    request.json(&body).send().await
+}
+
+/// Accepts the text that waits.
+pub(crate) async fn accepted(app: &App, someone: &Someone, path: &str) {
+    let waits = draft(app, someone, path).await.json();
+    let answer = answered(app, someone, path, "accept", &waits).await;
+    assert_eq!(answer.status, 204, "{}", answer.text());
+}
+
 async fn edited(app: &App, someone: &Someone, path: &str) {
-    let body = json!({ "content": "# Mine\n\nWritten by hand.\n" });
+    let body = json!({ "content": MINE });
     let request = app.request("PUT", path).key(&someone.key).json(&body);
     assert_eq!(request.send().await.status, 200);
 }
@@ -60,7 +81,6 @@ async fn a_regeneration_is_told_like_a_generation_and_keeps_identity_and_visibil
     let someone = app.someone(3).await;
     let (id, path) = made(&app, &someone).await;
     let original = read(&app, &someone, &path).await;
-    edited(&app, &someone, &path).await;
     let share = app.post(&format!("{path}/share")).key(&someone.key);
     share.json(&json!({ "is_public": true })).send().await;
     for body in [None, Some("{}"), Some(r#"{"anything":"else"}"#)] {
@@ -77,6 +97,7 @@ async fn a_regeneration_is_told_like_a_generation_and_keeps_identity_and_visibil
         let names: Vec<&str> = events.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["progress", "progress", "progress", "complete"]);
         assert_eq!(events[3].1["skill_id"], id);
+        assert_eq!(events[3].1.get("draft"), None);
     }
     let after = read(&app, &someone, &path).await;
     assert_eq!(
@@ -185,7 +206,7 @@ async fn deleting_a_skill_while_it_is_regenerated_fails_the_run_with_its_refund(
 }
 
 #[tokio::test]
-async fn an_edit_during_a_regeneration_is_kept_as_a_version_and_the_regeneration_wins() {
+async fn an_edit_during_a_regeneration_stays_and_the_new_text_waits_beside_it() {
     let app = roomy().await;
     let someone = app.someone(2).await;
     let (site, path) = from_a_page(&app, &someone).await;
@@ -197,11 +218,64 @@ async fn an_edit_during_a_regeneration_is_kept_as_a_version_and_the_regeneration
     edited(&app, &someone, &path).await;
     site.let_go();
     let events = running.await.expect("answered").events();
-    assert_eq!(events.last().expect("an end").0, "complete");
-    assert_eq!(
-        read(&app, &someone, &path).await["content"],
-        original["content"]
-    );
+    let (name, data) = events.last().expect("an end");
+    assert_eq!((name.as_str(), &data["draft"]), ("complete", &true.into()));
+    assert_eq!(read(&app, &someone, &path).await["content"], MINE);
+    let waits = draft(&app, &someone, &path).await.json();
+    assert_eq!(waits["content"], original["content"]);
+}
+
+#[tokio::test]
+async fn a_skill_that_was_edited_is_made_again_only_beside_the_edit() {
+    let app = App::start().await;
+    let (someone, stranger) = (app.someone(5).await, app.someone(1).await);
+    let (id, path) = made(&app, &someone).await;
+    let original = read(&app, &someone, &path).await;
+    assert_eq!(draft(&app, &someone, &path).await.status, 404);
+    edited(&app, &someone, &path).await;
+    let mine = read(&app, &someone, &path).await;
+    let send = || {
+        let request = app.post(&format!("{path}/regenerate")).key(&someone.key);
+        request.header("Idempotency-Key", "k").send()
+    };
+    let first = send().await;
+    let events = first.events();
+    let (name, data) = events.last().expect("an end");
+    assert_eq!((name.as_str(), &data["skill_id"]), ("complete", &id.into()));
+    assert_eq!(data["draft"], true);
+    assert_eq!(read(&app, &someone, &path).await, mine, "to the letter");
+    let waits = draft(&app, &someone, &path).await.json();
+    // What was made, what its owner wrote, what is new: all that a merge needs.
+    assert_eq!(waits["base"], original["content"]);
+    assert_eq!(waits["content"], original["content"]);
+    assert!(waits["validation"]["checks"].is_array());
+    assert_eq!(draft(&app, &stranger, &path).await.status, 404);
+    // Another one takes its place, and is answered by its own name alone.
+    assert_eq!(again(&app, &someone, &path).await.status, 200);
+    let stale = answered(&app, &someone, &path, "accept", &waits).await;
+    assert_eq!(stale.refusal(), (409, "CONFLICT".into()));
+    let waits = draft(&app, &someone, &path).await.json();
+    let theirs = answered(&app, &stranger, &path, "accept", &waits).await;
+    assert_eq!(theirs.refusal(), (404, "NOT_FOUND".into()));
+    let unknown = answered(&app, &someone, &path, "merge", &waits).await;
+    assert_eq!(unknown.refusal(), (400, "VALIDATION_ERROR".into()));
+    let kept = answered(&app, &someone, &path, "dismiss", &waits).await;
+    assert_eq!(kept.status, 204, "{}", kept.text());
+    assert_eq!(draft(&app, &someone, &path).await.status, 404);
+    assert_eq!(read(&app, &someone, &path).await, mine);
+    // Accepted, it takes the place of the edit, and what is made then is made in its place again.
+    again(&app, &someone, &path).await;
+    accepted(&app, &someone, &path).await;
+    let now = read(&app, &someone, &path).await;
+    assert_eq!(now["content"], original["content"]);
+    let events = again(&app, &someone, &path).await.events();
+    assert_eq!(events.last().expect("an end").1.get("draft"), None);
+    // A repeat gets the first answer, whatever became of the draft.
+    let replayed = send().await;
+    assert_eq!(replayed.header("idempotent-replayed"), Some("true"));
+    assert_eq!(replayed.events(), first.events());
+    let books = app.books().await;
+    assert_eq!((books.reserved, books.posted), (0, 5));
 }
 
 #[tokio::test]
@@ -227,6 +301,7 @@ async fn a_copy_of_ones_own_is_regenerated_from_the_same_source_and_one_of_someb
     edited(&app, &someone, &copies[0]).await;
     let events = again(&app, &someone, &copies[0]).await.events();
     assert_eq!(events.last().expect("an end").0, "complete", "{events:?}");
+    accepted(&app, &someone, &copies[0]).await;
     assert_eq!(
         read(&app, &someone, &copies[0]).await["content"],
         original["content"]
@@ -285,6 +360,7 @@ async fn a_skill_of_a_catalogue_is_regenerated_from_its_own_topic_alone() {
     edited(&app, &someone, &path).await;
     let events = again(&app, &someone, &path).await.events();
     assert_eq!(events.last().expect("an end").0, "complete", "{events:?}");
+    accepted(&app, &someone, &path).await;
     let after = read(&app, &someone, &path).await;
     assert_eq!(
         (&after["name"], &after["content"]),

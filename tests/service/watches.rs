@@ -3,6 +3,7 @@
 
 use crate::library::{made, read};
 use crate::postgres::FreshDatabase;
+use crate::regenerate::accepted;
 use crate::support::app::{App, Someone};
 use crate::support::browser::Browser;
 use crate::support::client::{Answer, Part};
@@ -433,6 +434,7 @@ async fn a_text_is_taken_at_once_unless_it_was_changed_by_hand(ground: Ground) {
         again.send().await.events().last().expect("an end").0,
         "complete"
     );
+    accepted(&app, &someone, &path).await;
     assert_eq!(watch(&app, &someone, &path).await["state"], "watching");
     // The text is one that was made again, so it is taken again.
     page.says(&[SLOWLY, CLOSED, GLASSES]);

@@ -44,6 +44,7 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
         "blobs",
         "run_files",
         "watches",
+        "drafts",
         "versions",
         "products",
         "sources",

@@ -2,6 +2,7 @@
 
 pub(super) mod checkout;
 pub(super) mod credits;
+pub(super) mod drafts;
 pub(super) mod generate;
 pub(super) mod prefill;
 pub(super) mod progress;

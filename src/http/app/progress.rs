@@ -37,6 +37,9 @@ struct Progress {
 struct Complete {
     skill_id: String,
     validation: Validation,
+    /// Where the new text waits beside a skill that was changed by hand.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    draft: bool,
 }
 
 #[derive(Serialize)]
@@ -99,6 +102,7 @@ fn frames_of(event: Event, told: &mut usize) -> (Vec<Frame>, bool) {
                     errors: made.skill.report.errors,
                     warnings: made.skill.report.warnings,
                 },
+                draft: finished.is_draft,
             };
             let mut frames = stages(told, Stage::ALL.len());
             frames.push(sse::event("complete", &complete));
@@ -175,6 +179,7 @@ mod tests {
             }],
             index: None,
             refunded: Credits::ZERO,
+            is_draft: false,
         })
     }
 

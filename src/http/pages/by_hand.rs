@@ -23,13 +23,12 @@ pub(super) async fn of(
     newest_first: &[VersionLine],
     edited: &str,
 ) -> Result<Option<Difference>, OnPage> {
-    let Some(made) = VersionLine::before_edits(newest_first) else {
-        return Ok(None);
-    };
     let library = &context.services.library;
-    let made = library.version(member.user_id(), id, made.made_at).await?;
+    let made = library
+        .before_edits(member.user_id(), id, newest_first)
+        .await?;
     Ok(match made {
-        Some(made) => Some(compared(made.content, edited.to_owned()).await?),
+        Some(made) => Some(compared(made, edited.to_owned()).await?),
         None => None,
     })
 }

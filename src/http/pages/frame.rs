@@ -122,6 +122,12 @@ const SAID: &[(&str, Tone, &str)] = &[
         "Made again from its source; what it said before is under Versions.",
     ),
     (
+        "drafted",
+        Tone::Ok,
+        "Made again from its source; the new text waits beside yours.",
+    ),
+    ("kept", Tone::Ok, "Your text stays as it is."),
+    (
         "saved",
         Tone::Ok,
         "Saved and checked; what it said before is under Versions.",

@@ -15,6 +15,7 @@ mod diff;
 pub(super) mod discovery;
 pub(super) mod docs;
 pub(super) mod door;
+pub(super) mod draft;
 pub(super) mod endpoints;
 mod entrance;
 pub(super) mod fields;

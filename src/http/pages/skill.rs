@@ -11,6 +11,7 @@ use crate::http::error::Problem;
 use crate::http::pages::assets::Assets;
 use crate::http::pages::by_hand;
 use crate::http::pages::diff::Difference;
+use crate::http::pages::draft::{self, DraftView};
 use crate::http::pages::findings::{Finding, errors, findings, kept, notes, passed, proved};
 use crate::http::pages::frame::{self, Frame};
 use crate::http::pages::markdown::{self, Rendered};
@@ -69,8 +70,10 @@ pub(super) struct SkillPage {
     pub(super) versions: usize,
     /// Of its watch, what its owner is told on every view.
     pub(super) news: Option<&'static str>,
-    /// What its owner wrote and a regeneration then took the place of.
-    pub(super) overtaken: Option<Overtaken>,
+    /// When its owner wrote what a new text then took the place of.
+    pub(super) overtaken: Option<i64>,
+    /// Whether a new text waits beside theirs.
+    pub(super) has_draft: bool,
     /// Whether its owner wrote what it says now.
     pub(super) is_edited: bool,
     pub(super) tag: i64,
@@ -104,19 +107,13 @@ pub(super) enum View {
     Lab(Result<Ranking, String>),
     /// Whether its source is watched, and what waits of that.
     Watch(Box<WatchView>),
+    /// The text that waits beside it.
+    Draft(Box<DraftView>),
     /// What it said before, or how that differs.
     Versions {
         versions: Vec<Earlier>,
         shown: Option<Box<Compared>>,
     },
-}
-
-/// An edit that a regeneration took the place of.
-pub(super) struct Overtaken {
-    /// When it was made.
-    pub(super) at: i64,
-    /// Whether that was while the skill was being made again.
-    pub(super) is_meanwhile: bool,
 }
 
 /// A version beside what the skill says now.
@@ -138,6 +135,7 @@ impl View {
             Self::Origin(_) => "origin",
             Self::Lab(_) => "lab",
             Self::Watch(_) => "watch",
+            Self::Draft(_) => "draft",
             Self::Versions { .. } => "versions",
         }
     }
@@ -269,11 +267,11 @@ pub(super) async fn page_of(
     let library = &context.services.library;
     let made_of = library.made_of(member.user_id(), stored.id).await?;
     let versions = library.versions(member.user_id(), stored.id).await?;
-    let meanwhile = library.overtaken(member.user_id(), stored.id).await?;
     let replaced = versions.split_first().filter(|(last, before)| {
         last.replaced_by == Change::Regeneration && VersionLine::before_edits(before).is_some()
     });
-    let overtaken = meanwhile.or(replaced.map(|(last, _)| last.made_at));
+    let overtaken = replaced.map(|(last, _)| last.made_at);
+    let draft = library.draft(member.user_id(), stored.id).await?;
     let last = versions.first().map(|version| version.replaced_by);
     let watches = &context.services.watches;
     let standing = watches.standing(member.user_id(), stored.id).await?;
@@ -312,10 +310,8 @@ pub(super) async fn page_of(
         versions: versions.len(),
         is_edited: last == Some(Change::Edit),
         news: standing.as_ref().and_then(watch::news),
-        overtaken: overtaken.map(|at| Overtaken {
-            at: at.micros(),
-            is_meanwhile: meanwhile.is_some(),
-        }),
+        overtaken: overtaken.map(Timestamp::micros),
+        has_draft: draft.is_some(),
         tag: stored.updated_at.micros(),
         view,
     })
@@ -339,6 +335,12 @@ pub(in crate::http) async fn get(member: Member, req: HttpRequest) -> Result<Htt
         (Some("origin"), _) => origin(&stored),
         (Some("lab"), _) => lab(context, &stored).await,
         (Some("watch"), _) => View::Watch(Box::new(watch::view(&member, context, &stored).await?)),
+        (Some("draft"), _) => match library.draft(member.user_id(), id).await? {
+            Some(draft) => View::Draft(Box::new(
+                draft::view(&member, context, &stored, draft).await?,
+            )),
+            None => read(&stored).await?,
+        },
         (Some("versions"), _) => versions(&member, context, &stored, at).await?,
         _ => read(&stored).await?,
     };

@@ -14,15 +14,16 @@ use crate::domain::credits::Credits;
 use crate::domain::generation::{Generation, Made, Status};
 use crate::domain::id::{GenerationId, RunId, SkillId, UserId};
 use crate::domain::skill::{
-    FinishedSkill, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
+    Draft, FinishedSkill, SkillFilter, SkillLine, StoredSkill, Version, VersionLine,
 };
 use crate::domain::source::SourceType;
 use crate::pipeline::pool::Pool;
 use crate::services::accounts::Unavailable;
 use crate::services::engine::Engine;
+use crate::services::watches::Answered;
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
-use crate::store::model::Origin;
+use crate::store::model::{Origin, Saved};
 use skillkiln_document::failure::Failure;
 use skillkiln_skills::skill::Reference;
 use std::fmt::Display;
@@ -250,17 +251,52 @@ impl Library {
         read.map_err(|error| cannot("list versions")(&error))
     }
 
-    /// The edit whose place a regeneration took although it was ordered before the edit; none once the skill was changed again.
+    /// The text that waits beside one of the account's skills, which was made again after its owner had changed it by hand.
     ///
     /// # Errors
     /// [`Unavailable`].
-    pub async fn overtaken(
+    pub async fn draft(&self, user_id: UserId, id: SkillId) -> Result<Option<Draft>, Unavailable> {
+        let read = self.0.store.draft(user_id, id).await;
+        read.map_err(|error| cannot("read a draft")(&error))
+    }
+
+    /// Accepts the draft of a run, so that it takes the place of the text, or keeps the text; nothing where another one waits by now.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn answer_draft(
         &self,
         user_id: UserId,
         id: SkillId,
-    ) -> Result<Option<Timestamp>, Unavailable> {
-        let read = self.0.store.overtaken(user_id, id).await;
-        read.map_err(|error| cannot("look for an edit")(&error))
+        run_id: RunId,
+        is_accepted: bool,
+    ) -> Result<Answered, Unavailable> {
+        let Inner { store, clock, .. } = &*self.0;
+        let answered = store.answer_draft(user_id, id, run_id, is_accepted, clock.now());
+        let answered = answered.await;
+        let saved = answered.map_err(|error| cannot("answer a draft")(&error))?;
+        Ok(match saved {
+            Saved::At(_) => Answered::Done,
+            Saved::Stale => Answered::Nothing,
+            Saved::Missing => Answered::Missing,
+        })
+    }
+
+    /// The text that was made before its owner changed it, where these are the versions before what it says now, newest first.
+    ///
+    /// # Errors
+    /// [`Unavailable`].
+    pub async fn before_edits(
+        &self,
+        user_id: UserId,
+        id: SkillId,
+        newest_first: &[VersionLine],
+    ) -> Result<Option<String>, Unavailable> {
+        let Some(made) = VersionLine::before_edits(newest_first) else {
+            return Ok(None);
+        };
+        let made = self.version(user_id, id, made.made_at).await?;
+        Ok(made.map(|made| made.content))
     }
 
     /// One of these with its text.

@@ -4,7 +4,7 @@ use super::super::{
     Conn, lock_accounts, requests_known, runs_ending, runs_known, under_lock, write_accounts,
     write_charged, write_endings, write_skills, write_transfers,
 };
-use super::{sources, watches};
+use super::{drafts, sources, watches};
 use crate::domain::id::{GrantId, PaymentId, RunId, SkillId, UserId};
 use crate::domain::source::SourceType;
 use crate::domain::watch::WATCH_ROUTE;
@@ -363,6 +363,7 @@ async fn replaced(conn: &mut Conn, facts: &mut Facts, mut ids: Vec<Id>) -> Resul
         let known = KnownSkill {
             user_id: UserId(user_id.0),
             updated_at: updated_at.0,
+            is_edited: watches::is_edited(conn, SkillId(id.0)).await?,
         };
         facts.skills.insert(SkillId(id.0), known);
     }
@@ -426,5 +427,6 @@ async fn write(conn: &mut Conn, mut facts: Facts, writes: Writes) -> Result<(), 
     }
     insert_many!(conn, made::table, &writes.drafted);
     watches::keep_beside(conn, &writes.waiting).await?;
+    drafts::keep(conn, &writes.beside).await?;
     Ok(())
 }

@@ -7,6 +7,7 @@
 
 pub(crate) mod blobs;
 pub(crate) mod books;
+pub(crate) mod drafts;
 pub(crate) mod generations;
 pub(crate) mod identities;
 pub(crate) mod keys;

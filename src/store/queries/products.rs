@@ -7,7 +7,7 @@ use crate::domain::id::{GenerationId, RunId, SkillId, UserId};
 use crate::domain::skill::FinishedSkill;
 use crate::store::model::StoreError;
 use crate::store::rows::library::{ProductRow, SkillRow};
-use crate::store::schema::{generations, products, skills};
+use crate::store::schema::{drafts, generations, products, skills};
 use crate::store::types::Id;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -61,6 +61,16 @@ pub(crate) async fn keep(conn: &mut Conn, skill_id: Id) -> Result<(), StoreError
 /// afterwards does not find it either.
 pub(crate) async fn let_go(conn: &mut Conn, skill_id: Id) -> Result<(), StoreError> {
     diesel::delete(products::table.filter(products::skill_id.eq(skill_id)))
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// From now on none waits beside a skill. Part of the transaction that changes what waits.
+pub(super) async fn answer_drafts(conn: &mut Conn, skill_id: Id) -> Result<(), StoreError> {
+    diesel::update(drafts::table.filter(drafts::skill_id.eq(skill_id)))
+        .filter(drafts::waits.eq(true))
+        .set(drafts::waits.eq(false))
         .execute(conn)
         .await?;
     Ok(())

@@ -1,7 +1,7 @@
 //! Runs: who works on them, which were left behind, and how one stands.
 
 use super::super::{CLOCK, Conn};
-use super::products;
+use super::{drafts, products};
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Made, Status};
@@ -391,6 +391,7 @@ async fn whole(conn: &mut Conn, row: Option<RunRow>) -> Result<Option<Run>, Stor
             Status::Completed => products::products_of(conn, RunId(row.run_id.0)).await?,
             _ => Vec::new(),
         },
+        is_draft: drafts::is_of(conn, row.run_id).await?,
     }))
 }
 

@@ -183,6 +183,7 @@ pub(crate) async fn edit_skill(
 pub(super) async fn replace(conn: &mut Conn, skill: &SkillRow) -> Result<(), StoreError> {
     versions::keep(conn, skill.id, skill.updated_at, Change::Regeneration).await?;
     products::keep(conn, skill.id).await?;
+    products::answer_drafts(conn, skill.id).await?;
     diesel::update(skills::table.find(skill.id))
         .set((
             skills::name.eq(&skill.name),

@@ -6,7 +6,7 @@ use crate::domain::id::{SkillId, UserId};
 use crate::domain::skill::{Change, Version, VersionLine};
 use crate::store::model::StoreError;
 use crate::store::rows::library::{VersionLineRow, VersionRow};
-use crate::store::schema::{generations, skills, versions};
+use crate::store::schema::{skills, versions};
 use crate::store::types::{At, Id};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -87,47 +87,6 @@ pub(crate) async fn versions_of(
         .load(conn)
         .await?;
     rows.into_iter().map(VersionLineRow::read).collect()
-}
-
-/// The edit that a regeneration took the place of although it was made after the regeneration had been ordered, as long as
-/// nothing was changed since.
-pub(crate) async fn overtaken(
-    conn: &mut Conn,
-    user_id: UserId,
-    id: SkillId,
-) -> Result<Option<Timestamp>, StoreError> {
-    read_tx!(conn, async |conn| {
-        let made = skills::table
-            .find(Id(id.0))
-            .filter(skills::user_id.eq(Id(user_id.0)))
-            .select((skills::updated_at, skills::origin_run))
-            .get_result::<(At, Option<Id>)>(conn)
-            .await
-            .optional()?;
-        let Some((updated_at, Some(run))) = made else {
-            return Ok(None);
-        };
-        let ordered_at = generations::table
-            .filter(generations::run_id.eq(run))
-            .filter(generations::ordinal.eq(0))
-            .select(generations::created_at)
-            .get_result::<At>(conn)
-            .await
-            .optional()?;
-        let Some(ordered_at) = ordered_at else {
-            return Ok(None);
-        };
-        let edit = versions::table
-            .filter(versions::skill_id.eq(Id(id.0)))
-            .filter(versions::replaced_at.eq(updated_at))
-            .filter(versions::replaced_by.eq(Change::Regeneration.as_str()))
-            .filter(versions::made_at.gt(ordered_at))
-            .select(versions::made_at)
-            .get_result::<At>(conn)
-            .await
-            .optional()?;
-        Ok::<_, StoreError>(edit.map(|at| at.0))
-    })
 }
 
 pub(crate) async fn version(

@@ -421,8 +421,14 @@ pub(crate) async fn take_draft(
     })
 }
 
-/// Whether a skill says something else than what its last generation made.
+/// Whether a skill says something else than what its last generation made; a copy was made by its original's.
 pub(crate) async fn is_edited(conn: &mut Conn, id: SkillId) -> Result<bool, StoreError> {
+    type Text = (String, String);
+    let said = async |conn: &mut Conn, id: Id| {
+        let said = skills::table.find(id);
+        let said = said.select((skills::content, skills::reference_files));
+        said.get_result::<Text>(conn).await.optional()
+    };
     let made_by = skills::table
         .inner_join(
             generations::table.on(generations::run_id
@@ -435,18 +441,20 @@ pub(crate) async fn is_edited(conn: &mut Conn, id: SkillId) -> Result<bool, Stor
         .get_result::<(Id, Id)>(conn)
         .await
         .optional()?;
-    let Some((generation, skill_id)) = made_by else {
+    let Some((generation, of_skill)) = made_by else {
         return Ok(true);
     };
-    // A copy was made by its original's generation, and nobody keeps that for it.
-    if skill_id != Id(id.0) {
-        return Ok(true);
-    }
     let kept = made::table
         .find(generation)
-        .select(made::generation_id)
-        .get_result::<Id>(conn)
+        .select((made::content, made::reference_files))
+        .get_result::<Text>(conn)
         .await
         .optional()?;
-    Ok(kept.is_some())
+    // What is not kept is what the skill says that it was made for.
+    let made = match kept {
+        None if of_skill == Id(id.0) => return Ok(false),
+        None => said(conn, of_skill).await?,
+        kept => kept,
+    };
+    Ok(made.is_none() || made != said(conn, Id(id.0)).await?)
 }

@@ -5,7 +5,7 @@ use crate::domain::skill::{Change, FinishedSkill, SkillLine, StoredSkill, Versio
 use crate::domain::source::{SourceStatus, StoredSource};
 use crate::store::model::StoreError;
 use crate::store::rows::{count, from_json, reports, storable, to_json, unreadable};
-use crate::store::schema::{products, run_files, skills, sources, versions};
+use crate::store::schema::{drafts, products, run_files, skills, sources, versions};
 use crate::store::types::{At, Id};
 use diesel::{Insertable, Queryable, Selectable};
 
@@ -132,6 +132,16 @@ impl ProductRow {
             origins: from_json("origins", &self.origins)?,
         })
     }
+}
+
+/// A text that waits beside its skill.
+#[derive(Debug, Insertable)]
+#[diesel(table_name = drafts)]
+pub(crate) struct DraftRow {
+    pub(crate) run_id: Id,
+    pub(crate) skill_id: Id,
+    pub(crate) made_at: At,
+    pub(crate) waits: bool,
 }
 
 /// What a library is searched in: folded by us, because the two databases fold differently.
