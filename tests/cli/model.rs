@@ -142,3 +142,60 @@ fn a_model_that_refuses_costs_the_draft_nothing_and_is_told_of_without_its_key()
         ended.err
     );
 }
+
+#[test]
+fn the_cards_of_documents_are_measured_with_the_model_beside_those_of_the_source_alone() {
+    let desk = desk();
+    let folder = desk.path().join("measured");
+    std::fs::create_dir(&folder).expect("made");
+    std::fs::write(folder.join("manual.md"), MANUAL).expect("written");
+    let questions = [
+        (
+            "What is never done?",
+            "The burner must never run above 40 degrees",
+        ),
+        ("How is the burner tested?", "kilnctl test --part burner"),
+        ("Who buys it?", "nobody has said such a thing"),
+    ];
+    let lines = questions.map(|(question, answer)| {
+        let line =
+            serde_json::json!({ "doc": "manual.md", "question": question, "answer_quote": answer });
+        format!("{line}\n")
+    });
+    std::fs::write(folder.join("questions.jsonl"), lines.concat()).expect("written");
+    let address = server(false);
+    let all = arguments(address);
+    let set = all.iter().skip(3).map(String::as_str);
+    let prices = ["--set", "model.prices.output=1000000"];
+    let mut measure = vec!["bench", "--author", "measured", "--json"];
+    measure.extend(set.chain(prices));
+    let told = desk.json(&measure);
+    assert_eq!(told["claims"], serde_json::json!([]));
+    let document = &told["documents"][0];
+    assert_eq!(
+        (&document["document"], &document["facts"]),
+        (&"manual.md".into(), &3.into())
+    );
+    let cards = document["cards"].as_array().expect("cards");
+    let authors: Vec<_> = cards.iter().map(|card| card["author"].as_str()).collect();
+    assert_eq!(authors, [Some("extractive"), Some("model")], "{told}");
+    for card in cards {
+        assert_eq!(card["kept"], 2, "{card}");
+        // What the document does not answer either is no task.
+        assert_eq!(card["tasks"]["questions"], 2, "{card}");
+        assert_eq!(card["tasks"]["body"], 1.0, "{card}");
+        assert_eq!(card["errors"], 0, "{card}");
+    }
+    assert_eq!(
+        (&cards[0]["tokens"], &cards[0]["cost"]),
+        (&0.into(), &0.0.into())
+    );
+    assert!(cards[1]["tokens"].as_u64() > Some(0) && cards[1]["cost"].as_f64() > Some(0.0));
+    // For people, and without a model.
+    let page = desk.done(&["bench", "--author", "measured"]);
+    assert!(
+        page.contains("extractive: 2 of 3 facts in SKILL.md"),
+        "{page}"
+    );
+    assert!(!page.contains("  model:"), "{page}");
+}

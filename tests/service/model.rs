@@ -570,6 +570,51 @@ async fn of_a_catalogue_whose_model_is_away_every_credit_comes_back() {
 }
 
 #[tokio::test]
+async fn what_a_run_may_cost_is_for_all_skills_of_a_catalogue_together() {
+    let topics = r#"[{"topicName":"Loading","slug":"loading","description":"","estimatedWordCount":1},{"topicName":"Heating","slug":"heating","description":"","estimatedWordCount":1}]"#;
+    for (cost_max, is_bound) in [(1e9, false), (1.0, true)] {
+        let house = house_with(&[Turn::Say(Script::Good)], |settings| {
+            dear(settings);
+            settings.model.cost_max = cost_max;
+        })
+        .await;
+        let request = house.app.post("/api/v1/generate/catalogue");
+        let request = request.key(&house.someone.key).form(&[
+            Part::Text("source", TEXT),
+            Part::Text("selected_topics", topics),
+        ]);
+        let made = request.send().await.json();
+        assert_eq!(made["skills"].as_array().map(Vec::len), Some(2), "{made}");
+        let (credits, posted) = match is_bound {
+            true => (3, 0),
+            false => (1, 2),
+        };
+        assert_eq!(made["creditsRemaining"], credits, "{made}");
+        let books = house.app.books().await;
+        let ended = (books.available, books.reserved, books.posted);
+        assert_eq!(ended, (credits, 0, posted));
+        let get = |path: String| house.app.get(&path).key(&house.someone.key).send();
+        let list = get("/api/skills".to_owned()).await.json();
+        for skill in list["skills"].as_array().expect("skills") {
+            let path = format!("/api/skills/{}", skill["id"].as_str().expect("an id"));
+            let page = get(path).await.json();
+            let checks = page["validation"]["checks"].as_array().expect("checks");
+            let entry = checks.iter().find(|check| check["id"] == "V099");
+            let message = entry.expect("an entry")["message"].as_str();
+            let is_told = message.is_some_and(|words| words.contains("may cost is used up"));
+            assert_eq!(is_told, is_bound, "{message:?}");
+        }
+        // Its bill is one, and what was asked until the bound was reached is on it.
+        let used = get("/api/usage".to_owned()).await.json()["total"].clone();
+        assert_eq!(used["runs"], 1);
+        let tokens = used["tokens_in"].as_u64().expect("tokens")
+            + used["tokens_out"].as_u64().expect("tokens");
+        assert!(tokens > 0);
+        assert_eq!(used["cost"].as_f64(), Some(tokens as f64));
+    }
+}
+
+#[tokio::test]
 async fn an_order_in_the_source_changes_nothing() {
     let house = house(&[Turn::Say(Script::Obedient)]).await;
     let skill = house

@@ -1,10 +1,13 @@
-//! Owns `skillkiln bench --author`: how many true claims the checks of a model's text refuse, and how many false ones they accept.
+//! Owns `skillkiln bench --author`: how many true claims the checks of a model's text refuse, how many false ones they accept, and how the
+//! model's cards of documents fare beside those of the source alone.
 
 use crate::cli::Common;
 use crate::cli::operator::quiet_log;
 use crate::cli::output::{self, Stop};
+use crate::cli::quality::cards::{self, Cards};
 use crate::domain::clock::Clock;
 use crate::http::block_on;
+use crate::pipeline::extract::Reader;
 use crate::services;
 use serde::Serialize;
 use skillkiln_author::evaluation::{Case, Tally};
@@ -61,11 +64,23 @@ impl Row {
     }
 }
 
-/// Measures every file of a folder, with the model of the settings or by the hard check alone.
+/// What is printed as JSON.
+#[derive(Debug, Serialize)]
+struct Measured {
+    claims: Vec<Row>,
+    documents: Vec<Cards>,
+}
+
+/// Measures every file of a folder, with the model of the settings or without one.
 ///
 /// # Errors
 /// [`Stop::Failed`] when the folder holds nothing that can be read.
-pub fn run(folder: &Path, is_json: bool, common: &Common) -> Result<(), Stop> {
+pub fn run(
+    folder: &Path,
+    questions: Option<&Path>,
+    is_json: bool,
+    common: &Common,
+) -> Result<(), Stop> {
     let settings = common.settings()?;
     quiet_log()?;
     let failed =
@@ -81,10 +96,13 @@ pub fn run(folder: &Path, is_json: bool, common: &Common) -> Result<(), Stop> {
         }
     }
     paths.sort();
-    let rows = block_on(async {
-        let reader = services::reader(&settings, Clock::system()).map_err(Stop::Failed)?;
+    let measured = block_on(async {
+        let reader = Reader {
+            words_min: 0,
+            ..services::reader(&settings, Clock::system()).map_err(Stop::Failed)?
+        };
         let author = services::author(&settings, &reader.pool).map_err(Stop::Failed)?;
-        let mut rows = Vec::new();
+        let mut claims = Vec::new();
         for path in &paths {
             let file = path
                 .file_name()
@@ -99,18 +117,23 @@ pub fn run(folder: &Path, is_json: bool, common: &Common) -> Result<(), Stop> {
             let tokens = author.judge(&mut case, until).await;
             let tokens = tokens.map_err(|failure| Stop::Failed(failure.message))?;
             let bill = (tokens.all(), author.cost_of(tokens));
-            rows.push(Row::of(file, case.tally(), bill));
+            claims.push(Row::of(file, case.tally(), bill));
         }
-        Ok::<_, Stop>(rows)
+        let documents = cards::of(folder, questions, &settings, &reader, &author).await?;
+        Ok::<_, Stop>(Measured { claims, documents })
     })?;
-    if rows.is_empty() {
+    if measured.claims.is_empty() && measured.documents.is_empty() {
         return Err(Stop::Failed(format!(
-            "there are no claims in {}",
+            "there are neither claims nor documents in {}",
             folder.display()
         )));
     }
     match is_json {
-        true => output::say_json(&rows),
-        false => output::say(&rows.iter().map(Row::page).collect::<String>()),
+        true => output::say_json(&measured),
+        false => {
+            let claims = measured.claims.iter().map(Row::page);
+            let documents = measured.documents.iter().map(Cards::page);
+            output::say(&claims.chain(documents).collect::<String>())
+        }
     }
 }

@@ -65,7 +65,7 @@ pub fn run(command: &Bench, common: &Common) -> Result<(), Stop> {
         return quality::run(&measured, common);
     }
     if let Some(dir) = &command.author {
-        return claims::run(dir, command.json, common);
+        return claims::run(dir, command.questions.as_deref(), command.json, common);
     }
     command.check()?;
     let before = command.compare.as_deref().map(Report::load).transpose()?;

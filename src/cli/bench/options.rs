@@ -93,17 +93,18 @@ pub struct Bench {
     #[arg(long, value_name = "MS", value_parser = positive, requires = "knee")]
     pub p99_ms: Option<f64>,
     /// Measure the skills made of the documents of a folder instead: how much they keep, how true they are, what the checks find
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["target", "generations", "concurrency", "sources", "rate", "knee", "save", "compare"])]
+    #[arg(long, value_name = "DIR", group = "measured", conflicts_with_all = ["target", "generations", "concurrency", "sources", "rate", "knee", "save", "compare"])]
     pub quality: Option<PathBuf>,
-    /// Measure the checks of a model's text on the claims in the files of a folder instead: true ones refused, false ones accepted
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["quality", "target", "generations", "concurrency", "sources", "rate", "knee", "save", "compare"])]
+    /// Measure a model instead: its checks on the claims in the JSON files of a folder (true ones refused, false ones accepted), and its
+    /// cards of the other files there beside those of the source alone (facts kept, tasks, tokens, cost)
+    #[arg(long, value_name = "DIR", group = "measured", conflicts_with_all = ["quality", "target", "generations", "concurrency", "sources", "rate", "knee", "save", "compare"])]
     pub author: Option<PathBuf>,
     /// Keep the skills that are measured in this folder
     #[arg(long, value_name = "DIR", requires = "quality")]
     pub out: Option<PathBuf>,
     /// Ask these of the documents: a line of JSON each, with `doc` (a path in the folder), `question` and `answer_quote` [default:
     /// questions.jsonl in the folder or beside it]
-    #[arg(long, value_name = "FILE", requires = "quality")]
+    #[arg(long, value_name = "FILE", requires = "measured")]
     pub questions: Option<PathBuf>,
     /// Print the figures as JSON
     #[arg(long)]

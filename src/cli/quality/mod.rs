@@ -10,6 +10,7 @@
 //! questions ─▶ wording ─▶ tasks: the skill ────┴─▶ body, first, cost, lost
 //! ```
 
+pub mod cards;
 mod split;
 mod tasks;
 mod wording;

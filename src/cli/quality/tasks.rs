@@ -31,7 +31,7 @@ pub(super) struct Question {
     /// The document's path below the folder.
     pub(super) doc: String,
     question: String,
-    answer_quote: String,
+    pub(super) answer_quote: String,
 }
 
 /// The questions of a file, by their document: one as JSON a line.
