@@ -278,7 +278,7 @@ fn what_the_source_says_of_each_of_its_entries_stands_with_each() {
     let entries: String = (0..6)
         .map(|n| format!("`door{n}`\n\n{note}\n\nIt opens door number{n} of the hall{n}.\n\n"))
         .collect();
-    // As the body, where the text is short, and in a reference, where it is long.
+    // As the body, where the text is short, and in the card or in a reference, where it is long.
     let source = format!("# Doors\n\nThe doors of a kiln are called by name.\n\n{entries}");
     let mut short = sound(&source);
     assert_eq!(short.content.matches(note).count(), 6);
@@ -287,7 +287,8 @@ fn what_the_source_says_of_each_of_its_entries_stands_with_each() {
         sections(30),
         numbered(30..60)
     ));
-    assert_eq!(references(&long).matches(note).count(), 6);
+    let said = format!("{}{}", long.content, references(&long));
+    assert_eq!(said.matches(note).count(), 6);
     // Once more is a fault.
     short.content.push_str(&format!("\n{note}\n"));
     let source = extracted(markdown::read(source), "kiln.md");

@@ -1,7 +1,7 @@
 //! Owns which units a card has within its budget.
 
 use crate::clean::frames::is_contents;
-use crate::cues::{announces, leans};
+use crate::cues::{announces, is_unfinished, leans};
 use crate::outline::Outline;
 use crate::section_role::{SectionRole, role_of};
 use crate::units::{Form, Unit, of_section};
@@ -218,9 +218,17 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         let (all, cost) = sums.get(section).copied().unwrap_or_default();
         all / cost.max(1.0)
     };
+    let is_fit: Vec<bool> = choice
+        .units
+        .iter()
+        .map(|one| !is_unfinished(&one.text))
+        .collect();
+    let fits = |at: usize| is_fit.get(at).is_none_or(|fits| *fits);
     let is_whole = |section: usize| {
         let own = sections.get(section);
-        choice.by_section && own.is_some_and(|one| one.tokens <= choice.section_max)
+        choice.by_section
+            && own.is_some_and(|one| one.tokens <= choice.section_max)
+            && of_section(choice.units, section).all(fits)
     };
     let mut out: Vec<Candidate> = (0..sections.len())
         .filter(|section| is_whole(*section) && !is_nobodys_task(choice.outline, *section))
@@ -232,7 +240,7 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         .collect();
     for (number, (unit, worth)) in choice.units.iter().zip(choice.worth).enumerate() {
         let is_aside = choice.by_section && is_nobodys_task(choice.outline, unit.section);
-        if !unit.is_large && !is_whole(unit.section) && !is_aside {
+        if !unit.is_large && fits(number) && !is_whole(unit.section) && !is_aside {
             // What stands together is understood together.
             let own = worth / (unit.tokens as f32 + UNIT_COST);
             let rate = own.powf(1.0 - SECTION_SHARE) * around(unit.section).powf(SECTION_SHARE);

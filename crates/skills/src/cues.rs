@@ -362,6 +362,13 @@ pub fn is_unfit(text: &str) -> bool {
         || lower.contains("as of ") && lower.contains("20")
 }
 
+/// Whether a text is a note of whoever has not written it to its end, or names a folder of somebody's own.
+#[must_use]
+pub fn is_unfinished(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| matches!(word, "TODO" | "FIXME" | "TBD")) || somebodys(text).next().is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

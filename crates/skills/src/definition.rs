@@ -375,7 +375,9 @@ fn is_named(spoken_of: &str, own: &str) -> bool {
     let (head, aside) = spoken_of.split_once([',', '(']).unwrap_or((spoken_of, ""));
     let (head, aside) = (terms(head), terms(aside));
     let others = head.iter().filter(|is_own| !**is_own).count();
-    let is_head = head.contains(&true) && others <= 1;
+    // "The Kiln program" is the kiln, "the immediate strategy" one of several.
+    let is_head =
+        head.contains(&true) && (others == 0 || others == 1 && head.last() == Some(&false));
     is_head || aside.contains(&true) && aside.len() <= 2 && head.len() <= 4
 }
 

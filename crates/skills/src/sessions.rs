@@ -2,6 +2,7 @@
 
 use crate::tokens::tokens;
 use skillkiln_document::blocks::{Block, BlockKind, walk};
+use skillkiln_document::text::plain;
 use std::ops::Range;
 
 /// Answers of more tokens are left out.
@@ -18,11 +19,34 @@ pub(crate) fn typed(blocks: &[Block]) -> Option<(Vec<Block>, Vec<usize>)> {
         return None;
     }
     let mut all = blocks.to_vec();
-    let own = all.iter_mut().enumerate();
-    let cut = own
-        .filter_map(|(number, block)| shorten(block).then_some(number))
-        .collect();
-    Some((all, cut))
+    let mut cut = Vec::new();
+    for (number, block) in all.iter_mut().enumerate() {
+        let is_read = blocks.get(number + 1).is_some_and(reads_on);
+        if !is_read && shorten(block) {
+            cut.push(number);
+        }
+    }
+    (!cut.is_empty()).then_some((all, cut))
+}
+
+/// Whether a paragraph says what is to be seen in the answers before it, and says nothing without them.
+fn reads_on(block: &Block) -> bool {
+    const OPENINGS: [&str; 10] = [
+        "As you can see",
+        "As we can see",
+        "Here you can see",
+        "Here we see",
+        "In the output",
+        "Note how",
+        "Notice",
+        "The output",
+        "This shows",
+        "You can see",
+    ];
+    matches!(&block.kind, BlockKind::Paragraph(text) if {
+        let said = plain(text);
+        OPENINGS.iter().any(|opening| said.starts_with(opening))
+    })
 }
 
 /// Whether some blocks have one of those that were shortened.
@@ -103,6 +127,15 @@ mod tests {
         assert_eq!(text, "$ kiln fire \\\n    --slow\ntom@kiln:~$ kiln shut");
         assert_eq!(cut, [1]);
         assert!(has_cut(&cut, &(0..2)) && !has_cut(&cut, &(2..3)));
+    }
+
+    #[test]
+    fn answers_that_the_text_goes_on_to_speak_of_stay() {
+        let answer = "0.3 s: brick by brick the kiln says how hot it is\n".repeat(12);
+        let session = format!("```console\n$ kiln fire\n{answer}```");
+        let read = format!("{session}\n\nNotice how hot it is.\n\n{session}\n\nShut it.");
+        let (_, cut) = typed(&document(&read).blocks).unwrap_or_default();
+        assert_eq!(cut, [2]);
     }
 
     #[test]

@@ -30,8 +30,8 @@ use skillkiln_document::host_syntax;
 use skillkiln_document::markdown;
 use skillkiln_document::text::plain;
 
-/// A source below this stands whole.
-const WHOLE_TOKENS: usize = 3_900;
+/// A source below this stands whole: it is no longer than a card.
+const WHOLE_TOKENS: usize = 4_400;
 /// The same of minutes and talks.
 const SPOKEN_WHOLE_TOKENS: usize = 2_000;
 /// What stands whole takes at most so much of a body, by the careful estimate (V052), and so many lines (V051).
@@ -158,8 +158,6 @@ pub fn write_part(
     // Of what was said, what was decided comes first.
     let whole_max = match kind {
         Kind::Minutes | Kind::Talk => sizes.whole_max.min(SPOKEN_WHOLE_TOKENS),
-        // Half a log answers no question on the other half.
-        Kind::ChangeLog if sizes.whole_max > 0 => sizes.card_max,
         _ => sizes.whole_max,
     };
     let is_short = tokens_by_length(&whole) < whole_max
