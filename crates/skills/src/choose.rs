@@ -218,17 +218,11 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         let (all, cost) = sums.get(section).copied().unwrap_or_default();
         all / cost.max(1.0)
     };
-    let is_fit: Vec<bool> = choice
-        .units
-        .iter()
-        .map(|one| !is_unfinished(&one.text))
-        .collect();
-    let fits = |at: usize| is_fit.get(at).is_none_or(|fits| *fits);
     let is_whole = |section: usize| {
         let own = sections.get(section);
         choice.by_section
             && own.is_some_and(|one| one.tokens <= choice.section_max)
-            && of_section(choice.units, section).all(fits)
+            && is_finished(choice.units, section)
     };
     let mut out: Vec<Candidate> = (0..sections.len())
         .filter(|section| is_whole(*section) && !is_nobodys_task(choice.outline, *section))
@@ -240,7 +234,7 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         .collect();
     for (number, (unit, worth)) in choice.units.iter().zip(choice.worth).enumerate() {
         let is_aside = choice.by_section && is_nobodys_task(choice.outline, unit.section);
-        if !unit.is_large && fits(number) && !is_whole(unit.section) && !is_aside {
+        if !unit.is_large && !is_aside && !is_unfinished(&unit.text) && !is_whole(unit.section) {
             // What stands together is understood together.
             let own = worth / (unit.tokens as f32 + UNIT_COST);
             let rate = own.powf(1.0 - SECTION_SHARE) * around(unit.section).powf(SECTION_SHARE);
@@ -257,6 +251,12 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         rates.then(one.number.cmp(&other.number))
     });
     out
+}
+
+/// Whether whoever wrote a section has written it to its end.
+pub(crate) fn is_finished(units: &[Unit], section: usize) -> bool {
+    let own = units.get(of_section(units, section)).unwrap_or_default();
+    !own.iter().any(|unit| is_unfinished(&unit.text))
 }
 
 /// Whether a section is the source's own table of contents, or of its history, its licence and the like, or inside of one that is.

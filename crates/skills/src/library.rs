@@ -1,6 +1,6 @@
 //! Owns the library: the source split at its headings, one subject a file, and how such a file is written.
 
-use crate::choose::{Chosen, is_nobodys_task};
+use crate::choose::{Chosen, is_finished, is_nobodys_task};
 use crate::cues::is_unfit;
 use crate::kind::{Kind, version_of};
 use crate::naming::{free, readable_slug};
@@ -470,7 +470,8 @@ pub fn held(
     let mut held = Vec::new();
     for file in files {
         let tasks = file.sections.clone();
-        let tasks: Vec<usize> = tasks.filter(|at| !is_nobodys_task(outline, *at)).collect();
+        let is_task = |at: &usize| !is_nobodys_task(outline, *at) && is_finished(units, *at);
+        let tasks: Vec<usize> = tasks.filter(is_task).collect();
         let cost = |at: &usize| outline.sections.get(*at).map_or(0, |one| one.tokens);
         let all: usize = tasks.iter().map(cost).sum();
         let own: usize = tasks.iter().filter_map(|at| shown.get(*at)).sum();
