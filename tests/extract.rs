@@ -169,7 +169,7 @@ async fn a_child_at_one_of_its_limits_says_which_and_its_parent_goes_on() {
         bytes: "- a\n".repeat(1_000_000).into(),
     };
     let mut cramped = reader();
-    cramped.isolation.memory_bytes = 256 << 20;
+    cramped.isolation.memory_bytes = 320 << 20;
     let mut hasty = reader();
     hasty.isolation.timeout = std::time::Duration::ZERO;
     // What announces an answer without end.
