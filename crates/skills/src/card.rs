@@ -112,8 +112,12 @@ pub fn write(parts: &Parts<'_>, chosen: &Chosen) -> (String, Vec<Trace>) {
     let mut units: Vec<(&Unit, Part)> = chosen
         .units
         .iter()
-        .filter(|number| !is_whole(number))
-        .filter_map(|number| Some((parts.units.get(*number)?, parts.placed.get(*number)?.part)))
+        .filter_map(|number| {
+            let placed = parts.placed.get(*number)?.part;
+            // What was decided is told before the section that it stands in.
+            let is_said = placed == Some(Part::Decisions) || !is_whole(&number);
+            is_said.then_some((parts.units.get(*number)?, placed))
+        })
         .filter(|(unit, _)| matches!(unit.form, Form::Blocks(_)) || !parts.told.says(&unit.text))
         .map(|(unit, part)| (unit, part_of(unit, part, parts.kind)))
         .collect();

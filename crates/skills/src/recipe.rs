@@ -5,6 +5,7 @@ use crate::outline::Outline;
 use crate::tasks::bare_title;
 use crate::units::signature::declares;
 use crate::units::{Form, Unit, UnitKind};
+use skillkiln_document::speaker::named;
 
 /// One rule of a recipe.
 pub struct Recipe {
@@ -129,8 +130,7 @@ pub static RECIPES: [Recipe; 15] = [
         part: None,
         factor: 0.0,
         is_taken: |place| {
-            let (_, words) =
-                skillkiln_document::speaker::named(place.unit.text.trim()).unwrap_or_default();
+            let (_, words) = named(place.unit.text.trim()).unwrap_or_default();
             let words = if words.is_empty() { place.said } else { words };
             words.split_whitespace().count() < TALK_WORDS_MIN
                 || place.says(&[
@@ -202,27 +202,31 @@ pub static RECIPES: [Recipe; 15] = [
         is_taken: |place| {
             // What somebody thinks, or asks, decides nothing.
             let has_words = || {
-                !place.unit.text.trim().ends_with('?')
-                    && place.says(&[
-                        "decided",
-                        "decision",
-                        "agreed",
-                        "resolved",
-                        "approved",
-                        "accepted",
-                        "adopted",
-                        "voted",
-                        "motion",
-                        "action item",
-                        "todo",
-                        "postpone",
-                        "volunteer",
-                        "consensus",
-                        "no objection",
-                        "to be discussed",
-                        "we need a ",
-                    ])
-                    || is_deed(&place.unit.text)
+                let text = place.unit.text.trim();
+                let is_remark = named(text).is_some_and(|(_, said)| !said.is_empty());
+                let outcomes = [
+                    "decided",
+                    "resolved",
+                    "approved",
+                    "consensus",
+                    "no objection",
+                    "action item",
+                    "todo",
+                    "we need a ",
+                ];
+                let told = [
+                    "decision",
+                    "agreed",
+                    "accepted",
+                    "adopted",
+                    "voted",
+                    "motion",
+                    "postpone",
+                    "volunteer",
+                    "to be discussed",
+                ];
+                let is_outcome = place.says(&outcomes) || !is_remark && place.says(&told);
+                is_outcome && !text.ends_with('?') || is_deed(text)
             };
             let is_told = || !place.has_decisions && has_words();
             place.stands_below(&DECISIONS) || is_told()
@@ -382,7 +386,7 @@ const TALK_WORDS_MIN: usize = 7;
 
 /// Whether some words say what somebody will do: "Anna will paint the door", "Ann: will write to all".
 fn is_deed(text: &str) -> bool {
-    let (who, said) = skillkiln_document::speaker::named(text.trim()).unwrap_or(("", text.trim()));
+    let (who, said) = named(text.trim()).unwrap_or(("", text.trim()));
     let is_asked = said.ends_with('?') || said.starts_with("If ");
     let mut words = said.split_whitespace();
     let subject: Vec<&str> = words.by_ref().take_while(|word| *word != "will").collect();
@@ -390,7 +394,7 @@ fn is_deed(text: &str) -> bool {
     let is_named = match subject.as_slice() {
         [] => !who.is_empty(),
         ["I" | "We" | "we"] => true,
-        names => names.len() <= 2 && names.iter().all(is_name),
+        names => who.is_empty() && names.len() <= 2 && names.iter().all(is_name),
     };
     is_named && !is_asked && words.next().is_some_and(|verb| verb != "not")
 }

@@ -1,5 +1,6 @@
 //! Owns how a card tells a session at a terminal: by what is typed. What a long answer says is left to the library.
 
+use crate::cues::announces;
 use crate::tokens::tokens;
 use skillkiln_document::blocks::{Block, BlockKind, walk};
 use skillkiln_document::text::plain;
@@ -21,12 +22,34 @@ pub(crate) fn typed(blocks: &[Block]) -> Option<(Vec<Block>, Vec<usize>)> {
     let mut all = blocks.to_vec();
     let mut cut = Vec::new();
     for (number, block) in all.iter_mut().enumerate() {
-        let is_read = blocks.get(number + 1).is_some_and(reads_on);
+        let before = number.checked_sub(1).and_then(|before| blocks.get(before));
+        let is_read =
+            before.is_some_and(announces_answers) || blocks.get(number + 1).is_some_and(reads_on);
         if !is_read && shorten(block) {
             cut.push(number);
         }
     }
     (!cut.is_empty()).then_some((all, cut))
+}
+
+/// Whether a paragraph announces what a program answers: "The command produces:".
+fn announces_answers(block: &Block) -> bool {
+    const WORDS: [&str; 9] = [
+        "output",
+        "produces",
+        "prints",
+        "shows",
+        "returns",
+        "displays",
+        "looks like",
+        "result",
+        "will see",
+    ];
+    matches!(&block.kind, BlockKind::Paragraph(text) if {
+        let said = plain(text);
+        let last = said.rsplit(". ").next().unwrap_or_default();
+        announces(&said) && WORDS.iter().any(|word| last.contains(word))
+    })
 }
 
 /// Whether a paragraph says what is to be seen in the answers before it, and says nothing without them.
@@ -136,6 +159,9 @@ mod tests {
         let read = format!("{session}\n\nNotice how hot it is.\n\n{session}\n\nShut it.");
         let (_, cut) = typed(&document(&read).blocks).unwrap_or_default();
         assert_eq!(cut, [2]);
+        let told = format!("Firing it produces:\n\n{session}\n\nFire it:\n\n{session}");
+        let (_, cut) = typed(&document(&told).blocks).unwrap_or_default();
+        assert_eq!(cut, [3]);
     }
 
     #[test]

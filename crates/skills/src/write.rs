@@ -290,11 +290,15 @@ pub fn write_part(
     let (content, mut traces) = loop {
         let mut chosen = match kind {
             Kind::ChangeLog => choose_releases(&choice, &placed, budget),
-            // What was decided stands before the rest.
+            // What was decided stands before the rest, and again where it was said.
             Kind::Minutes if is_all => Chosen {
-                whole: Vec::new(),
-                units: (0..shown.len())
-                    .filter(|at| worth.get(*at).is_some_and(|worth| *worth > 0.0))
+                whole: tasks.clone(),
+                units: (0..placed.len())
+                    .filter(|at| {
+                        placed
+                            .get(*at)
+                            .is_some_and(|one| one.part == Some(Part::Decisions))
+                    })
                     .collect(),
             },
             _ if is_all => Chosen {
@@ -307,7 +311,8 @@ pub fn write_part(
             chosen.whole.extend(front(&outline));
         }
         // What stands in the card for the most part stands there whole, and what stands there whole in no file.
-        let has_whole = choice.by_section || matches!(kind, Kind::ChangeLog | Kind::SourceCode);
+        let has_whole =
+            choice.by_section || is_all || matches!(kind, Kind::ChangeLog | Kind::SourceCode);
         let is_once = has_whole && sizes.held_percent > 0;
         if is_once {
             let most = budget * sizes.held_percent / 100;
@@ -316,17 +321,11 @@ pub fn write_part(
         }
         chosen.whole.sort_unstable();
         chosen.whole.dedup();
-        let is_told = |section: usize| {
-            let mut own = units::of_section(&shown, section);
-            kind == Kind::Minutes
-                && !own.is_empty()
-                && own.all(|at| chosen.units.binary_search(&at).is_ok())
-        };
         let is_shown = |section: usize| {
             let own = outline.sections.get(section).map(|one| &one.blocks);
             let is_cut = own.is_some_and(|blocks| has_cut(cut, blocks));
             let is_whole = chosen.whole.binary_search(&section).is_ok();
-            is_once && !is_cut && is_whole || sizes.held_percent > 0 && is_told(section)
+            is_once && !is_cut && is_whole
         };
         let now: Vec<usize> = (0..outline.sections.len())
             .filter(|at| is_shown(*at))

@@ -1,7 +1,7 @@
 //! Owns the checks for text that should not have been taken over: repeated, out of its context, or a page's furniture (V093 to V095).
 
 use crate::cues::POINTER;
-use crate::scaffold::{CONTENTS, is_ours};
+use crate::scaffold::{CONTENTS, DECISIONS, is_ours};
 use crate::validate::digests::digest_of_words;
 use crate::validate::digests::{digest, steady_digest};
 use crate::validate::finding::{Finding, Findings};
@@ -96,7 +96,8 @@ fn repeated(
             _ => usize::MAX,
         };
         if prose.place == Place::Heading {
-            is_contents = prose.text.trim() == CONTENTS;
+            // What was decided is told first, and again where it was said.
+            is_contents = [CONTENTS, DECISIONS].contains(&prose.text.trim());
             section += 1;
         }
         if is_by_section && (prose.place == Place::Heading || named.is_some()) {
