@@ -484,6 +484,17 @@ mod tests {
     #[test]
     fn a_document_opens_with_what_its_title_names() {
         let told = |text: &str| what_of("Kiln doors", None, text).unwrap_or_default();
+        assert_eq!(told("The heavy door is a part that shuts tightly."), "");
+        assert_eq!(
+            told("# Kiln doors\n\nOpens the lid, and shuts it again."),
+            "Opens the lid, and shuts it again."
+        );
+        assert_eq!(
+            told(
+                "# DOORS\n\n- Section: 1\n\n# DESCRIPTION\n\nThe kiln doors accept heat of the fire and pass it on to the clay. They shut."
+            ),
+            "The kiln doors accept heat of the fire and pass it on to the clay."
+        );
         assert_eq!(
             told(
                 "# Kiln doors\n\nVersion: 7.5\n\nBrenn has full support for kiln doors (and lids) of iron. They shut."

@@ -1,4 +1,4 @@
-//! Owns the library: the source split at its headings, one subject a file, and how such a file is written.
+//! Owns the library: what a card leaves of the source, split at its headings, one subject a file, and how such a file is written.
 
 use crate::choose::{Chosen, is_finished, is_nobodys_task};
 use crate::cues::is_unfit;

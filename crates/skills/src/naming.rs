@@ -347,6 +347,10 @@ mod tests {
         let releases = "# Changes from 3.7c to 3.8\n\nDoors.\n\n# Changes from 3.6 to 3.7c\n\nAsh.";
         assert_eq!(titled(releases, "Changes from 3.7c to 3.8"), "kiln guide");
         assert_eq!(titled("# Kiln 3.8\n\nDoors.", "Kiln 3.8"), "Kiln 3.8");
+        let log = "# Unreleased\n\nDoors.\n\n# 3.8\n\nAsh.";
+        assert_eq!(titled(log, "Unreleased"), "kiln guide");
+        let longer = titled("# fire\n\nDoors.", "fire (a setting of Brenn)");
+        assert_eq!(longer, "fire (a setting of Brenn)");
         assert_eq!(of_file("docs/kiln.zh-Hans.vtt"), "kiln");
     }
 

@@ -153,7 +153,7 @@ fn end_before_frame(cleaned: &mut Vec<Block>) {
     let Some(BlockKind::Paragraph(text)) = cleaned.last_mut().map(|block| &mut block.kind) else {
         return;
     };
-    let Some(Inline::Text(words)) = text.last_mut().filter(|last| plain_end(last)) else {
+    let Some(Inline::Text(words)) = text.last_mut().filter(|last| announces(last)) else {
         return;
     };
     match words.rfind(". ") {
@@ -166,7 +166,7 @@ fn end_before_frame(cleaned: &mut Vec<Block>) {
 }
 
 /// Whether words end with what announces something.
-fn plain_end(words: &Inline) -> bool {
+fn announces(words: &Inline) -> bool {
     matches!(words, Inline::Text(words) if words.trim_end().ends_with([':', '：']))
 }
 
@@ -496,6 +496,14 @@ mod tests {
         assert_eq!(last, "# Kiln\n\nIt burns.\n");
         let followed = cleaned("# Kiln\n\nIt burns:\n\n- wood");
         assert!(followed.contains("It burns:"), "{followed}");
+        let before_contents = |words: &str| {
+            let mut said = vec![Block::paragraph(vec![Inline::Text(words.into())])];
+            end_before_frame(&mut said);
+            markdown::write(&said)
+        };
+        assert_eq!(before_contents("It burns. It tells of:"), "It burns.\n");
+        assert_eq!(before_contents("It tells of:"), "");
+        assert_eq!(before_contents("It burns."), "It burns.\n");
     }
 
     #[test]

@@ -213,10 +213,10 @@ impl<'v> Reader<'v> {
             &["Name", "Type", "Description"],
             rows,
         );
-        if let Some(schemes) = operations::schemes_of(root) {
-            let words = "Authentication of every operation that names no other: ";
-            self.paragraph(operations::told(words, schemes));
-        }
+        self.schemes(
+            "Authentication of every operation that names no other: ",
+            root,
+        );
     }
 }
 
@@ -322,9 +322,10 @@ mod tests {
     fn operations_stand_under_their_tags_with_tables() {
         let root = json!({
             "openapi": "3.0.0", "info": {"title": "Pets", "version": "1", "description": "About *pets*."},
-            "servers": [{"url": "https://p.org/v1"}],
+            "servers": [{"url": "https://p.org/v1"}], "security": [{"key": []}],
             "paths": {"/pets/{id}": {"parameters": [{"$ref": "#/components/parameters/Id"}],
                 "get": {"tags": ["pets"], "summary": "One pet", "operationId": "getPet",
+                    "security": [{"key": [], "app": []}, {"token": []}],
                     "responses": {"200": {"description": "It", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Pet"}, "example": {"id": 1}}}}}}}},
             "components": {"parameters": {"Id": {"name": "id", "in": "path", "required": true, "description": "Which", "schema": {"type": "integer"}}},
                 "schemas": {"Pet": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}, "parent": {"$ref": "#/components/schemas/Pet"},
@@ -344,9 +345,13 @@ mod tests {
             "| `tags[].name` | string |",
             "```json\n{\n  \"id\": 1\n}\n```",
             "## Schemas\n\n### `Pet`",
+            "Authentication of every operation that names no other: `key`\n",
+            "Authentication: `key` and `app` or `token`\n",
         ] {
             assert!(markdown.contains(expected), "{expected} in\n{markdown}");
         }
+        // What an answer has stands once, among the schemas.
+        assert_eq!(markdown.matches("| `parent` |").count(), 1, "{markdown}");
     }
 
     #[test]

@@ -86,9 +86,7 @@ impl<'v> Reader<'v> {
                 Inline::Code(id.to_owned()),
             ]);
         }
-        if let Some(schemes) = schemes_of(operation) {
-            self.paragraph(told("Authentication: ", schemes));
-        }
+        self.schemes("Authentication: ", operation);
         let parameters: Vec<&'v Value> = items(item, "/parameters")
             .iter()
             .chain(items(operation, "/parameters"))
@@ -142,6 +140,28 @@ impl<'v> Reader<'v> {
                 self.code(&language.to_lowercase(), source.trim_end().to_owned());
             }
         }
+    }
+
+    /// Tells by which schemes a request is allowed, where `of` says so: "`a` and `b` or `c`".
+    pub(super) fn schemes(&mut self, words: &str, of: &Value) {
+        let Some(all) = of.get("security").and_then(Value::as_array) else {
+            return;
+        };
+        let mut told = vec![Inline::Text(words.into())];
+        for schemes in all.iter().filter_map(Value::as_object) {
+            for (number, name) in schemes.keys().enumerate() {
+                match (told.len(), number) {
+                    (1, _) => {}
+                    (_, 0) => told.push(Inline::Text(" or ".into())),
+                    _ => told.push(Inline::Text(" and ".into())),
+                }
+                told.push(Inline::Code(name.clone()));
+            }
+        }
+        if told.len() == 1 {
+            told.push(Inline::Text("none".into()));
+        }
+        self.paragraph(told);
     }
 
     fn answers(&mut self, operation: &'v Value) {
@@ -233,33 +253,6 @@ impl<'v> Reader<'v> {
             );
         }
     }
-}
-
-/// By which schemes a request is allowed, where it says so: "`a` and `b` or `c`".
-pub(super) fn schemes_of(of: &Value) -> Option<Vec<Inline>> {
-    let all = of.get("security")?.as_array()?;
-    let names = all.iter().filter_map(Value::as_object);
-    let mut told: Vec<Inline> = Vec::new();
-    for schemes in names {
-        for (number, name) in schemes.keys().enumerate() {
-            match (told.is_empty(), number) {
-                (true, _) => {}
-                (false, 0) => told.push(Inline::Text(" or ".into())),
-                (false, _) => told.push(Inline::Text(" and ".into())),
-            }
-            told.push(Inline::Code(name.clone()));
-        }
-    }
-    if told.is_empty() {
-        told.push(Inline::Text("none".into()));
-    }
-    Some(told)
-}
-
-/// Words with what they announce.
-pub(super) fn told(words: &str, mut what: Vec<Inline>) -> Vec<Inline> {
-    what.insert(0, Inline::Text(words.into()));
-    what
 }
 
 /// Whether a schema, or that of the items of a list, is one that has a name.
