@@ -40,7 +40,11 @@ async fn waiting(conn: &mut Conn, id: SkillId) -> Result<Option<(Id, At)>, Store
 }
 
 /// The one generation of a run that makes a skill again has the run's own identity.
-async fn made(conn: &mut Conn, run_id: Id, id: SkillId) -> Result<Option<ProductRow>, StoreError> {
+pub(super) async fn made(
+    conn: &mut Conn,
+    run_id: Id,
+    id: SkillId,
+) -> Result<Option<ProductRow>, StoreError> {
     let found = products::table
         .find(run_id)
         .filter(products::skill_id.eq(Id(id.0)))
@@ -87,13 +91,7 @@ pub(crate) async fn answer_draft(
     at: Timestamp,
 ) -> Result<Saved, StoreError> {
     write_tx!(conn, async |conn| {
-        let known = locking!(
-            skills::table
-                .find(Id(id.0))
-                .filter(skills::user_id.eq(Id(user_id.0)))
-                .select(skills::updated_at)
-        );
-        let Some(updated_at) = known.get_result::<At>(conn).await.optional()? else {
+        let Some(updated_at) = skills_of::locked(conn, user_id, id).await? else {
             return Ok(Saved::Missing);
         };
         let run = Id(run_id.0);
@@ -117,7 +115,7 @@ pub(crate) async fn answer_draft(
 }
 
 /// Puts what a run made in the place of what a skill says. Part of the transaction that answers it.
-async fn put_in_place(
+pub(super) async fn put_in_place(
     conn: &mut Conn,
     (user_id, id): (UserId, SkillId),
     row: ProductRow,

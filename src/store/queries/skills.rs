@@ -131,6 +131,21 @@ pub(crate) async fn public_skills(
     Ok(rows.into_iter().map(SkillLineRow::read).collect())
 }
 
+/// When one of an account's skills was last changed; its row is locked until the transaction ends.
+pub(super) async fn locked(
+    conn: &mut Conn,
+    user_id: UserId,
+    id: SkillId,
+) -> Result<Option<At>, StoreError> {
+    let known = locking!(
+        skills::table
+            .find(Id(id.0))
+            .filter(skills::user_id.eq(Id(user_id.0)))
+            .select(skills::updated_at)
+    );
+    Ok(known.get_result::<At>(conn).await.optional()?)
+}
+
 /// Saves an edit; with `expected`, only when the skill still is what the caller read.
 pub(crate) async fn edit_skill(
     conn: &mut Conn,
@@ -141,13 +156,7 @@ pub(crate) async fn edit_skill(
     at: Timestamp,
 ) -> Result<Saved, StoreError> {
     write_tx!(conn, async |conn| {
-        let known = locking!(
-            skills::table
-                .find(Id(id.0))
-                .filter(skills::user_id.eq(Id(user_id.0)))
-                .select(skills::updated_at)
-        );
-        let Some(known) = known.get_result::<At>(conn).await.optional()? else {
+        let Some(known) = locked(conn, user_id, id).await? else {
             return Ok(Saved::Missing);
         };
         if expected.is_some_and(|expected| !expected.contains(&known.0)) {

@@ -1,12 +1,12 @@
 //! Watches: which skills' sources are looked at again, which are due, what was found, and what becomes of a draft.
 
 use super::super::Conn;
+use super::{drafts, skills as skills_of};
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::watch::{Every, Found, Hold, Remedy, Watch};
 use crate::store::facts::{Facts, KnownWatch};
 use crate::store::model::{Saved, StoreError, Watched};
-use crate::store::rows::library::{ProductRow, SkillRow};
 use crate::store::rows::watches::WatchRow;
 use crate::store::schema::{generations, products as made, skills, users, watches};
 use crate::store::types::{At, Id};
@@ -381,40 +381,20 @@ pub(crate) async fn take_draft(
     at: Timestamp,
 ) -> Result<Saved, StoreError> {
     write_tx!(conn, async |conn| {
-        let known = locking!(
-            skills::table
-                .find(Id(id.0))
-                .filter(skills::user_id.eq(Id(user_id.0)))
-                .select(skills::updated_at)
-        );
-        let Some(updated_at) = known.get_result::<At>(conn).await.optional()? else {
+        let Some(updated_at) = skills_of::locked(conn, user_id, id).await? else {
             return Ok(Saved::Missing);
         };
         lock(conn, id).await?;
         let Some(mut watch) = watch(conn, user_id, id).await? else {
             return Ok(Saved::Missing);
         };
-        // The one generation of a run that makes a skill again has the run's own identity.
-        let draft = made::table
-            .find(Id(run_id.0))
-            .filter(made::skill_id.eq(Id(id.0)))
-            .select(ProductRow::as_select())
-            .get_result(conn)
-            .await
-            .optional()?;
+        let draft = drafts::made(conn, Id(run_id.0), id).await?;
         let waits = watch.found.beside && watch.found.run_id == Some(run_id);
         let Some(draft) = draft.filter(|_| waits) else {
             return Ok(Saved::Stale);
         };
-        let draft = draft.read()?;
         let at = at.after(updated_at.0);
-        let origin = (Id(run_id.0), 0);
-        let row = SkillRow::of(Id(id.0), Id(user_id.0), &draft, At(at), origin)?;
-        super::skills::replace(conn, &row).await?;
-        // What the generation made is what the skill says again, until that is changed.
-        diesel::delete(made::table.find(Id(run_id.0)))
-            .execute(conn)
-            .await?;
+        drafts::put_in_place(conn, (user_id, id), draft, At(at)).await?;
         watch.found.settle(Some(run_id));
         answer(conn, watch, at).await?;
         Ok::<_, StoreError>(Saved::At(at))
