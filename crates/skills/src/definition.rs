@@ -4,6 +4,7 @@
 use crate::naming::says_nothing;
 use crate::outline::block_text;
 use crate::sentences::sentences;
+use crate::stop_words::is_stop_word;
 use crate::subject::{Subject, WHAT_CHARS_MAX, clean};
 use crate::tasks::{bare_title, is_verb, third_person};
 use crate::terms::Vocabulary;
@@ -184,23 +185,42 @@ fn lead(subject: &Subject<'_>, blocks: &[Block], title: &str) -> Option<String> 
         _ => Some(String::new()),
     })?;
     let first = plainly(text.get(sentences(&text).into_iter().next()?)?);
+    let product = subject.product.unwrap_or_default();
+    let first = without_clause(&first, product).unwrap_or(first);
     let mut opening = first.split(' ');
     let verb = opening.next().unwrap_or_default().to_lowercase();
     let orders = is_verb(&verb)
         && opening
             .next()
             .is_some_and(|word| OBJECTS.contains(&format!(" {word} ")));
-    let product = subject
-        .product
-        .map(letters)
-        .filter(|product| !product.is_empty());
     let is_named = !says_nothing(&title.to_lowercase()) && names(&first, title)
-        || product.is_some_and(|product| letters(&first).contains(&product));
+        || !product.is_empty() && letters(&first).contains(&letters(product))
+        || product.is_empty() && is_told_of(&first);
     // "Enables logging of requests": what is called by its title does so.
     let does = verb
         .strip_suffix('s')
         .is_some_and(|stem| is_verb(stem) && third_person(stem) == verb);
     (fits(&first) && (is_named && !orders || does)).then_some(first)
+}
+
+/// Whether a sentence opens with one name and tells what that does.
+fn is_told_of(sentence: &str) -> bool {
+    defined_by(sentence).is_some_and(|name| {
+        name.starts_with(char::is_uppercase)
+            && name.chars().all(char::is_alphanumeric)
+            && !is_stop_word(&name.to_lowercase())
+    })
+}
+
+/// A sentence without the clause before the one that `product` opens, or what has a name and is told of: "To keep pots whole, Brenn lets them
+/// cool slowly."
+fn without_clause(sentence: &str, product: &str) -> Option<String> {
+    let (clause, rest) = sentence.split_once(", ")?;
+    let first = clause.split(' ').next().unwrap_or_default().to_lowercase();
+    let is_clause = CASES.contains(&format!(" {first} "));
+    let is_named =
+        !product.is_empty() && letters(rest).starts_with(&letters(product)) || is_told_of(rest);
+    (is_clause && is_named).then(|| capitalised(rest))
 }
 
 /// A sentence without what stands in brackets.
@@ -260,7 +280,26 @@ fn self_told(sentence: &str, title: &str) -> Option<String> {
     if let Some(shown) = promised(sentence, is_own) {
         return Some(shown);
     }
-    let rest = sentence.strip_prefix("This ")?;
+    // "The goal of this guide is to present the rules" presents them.
+    let purpose = [
+        "The goal of this ",
+        "The aim of this ",
+        "The purpose of this ",
+    ];
+    if let Some(rest) = purpose
+        .iter()
+        .find_map(|front| sentence.strip_prefix(front))
+    {
+        let (own, purpose) = rest.split_once(" is to ")?;
+        let (verb, after) = purpose.split_once(' ')?;
+        let is_verb =
+            own.split(' ').next_back().is_some_and(is_own) && !matches!(verb, "be" | "have");
+        return is_verb.then(|| capitalised(&format!("{} {after}", third_person(verb))));
+    }
+    let fronts = ["This ", "The following "];
+    let rest = fronts
+        .iter()
+        .find_map(|front| sentence.strip_prefix(front))?;
     let (first, rest) = rest.split_once(' ')?;
     // "This cheat sheet", "This user guide".
     let rest = match rest.split_once(' ') {
@@ -430,6 +469,7 @@ mod tests {
         what(&Subject {
             title,
             product: Some("Brenn"),
+            is_sure: false,
             kind: Kind::HowTo,
             summary,
             blocks: &document.blocks,
@@ -479,6 +519,14 @@ mod tests {
             told("In this mode, you will open the door of the kiln."),
             ""
         );
+        assert_eq!(
+            told("The goal of this guide is to present the rules of kiln doors."),
+            "Presents the rules of kiln doors."
+        );
+        assert_eq!(
+            told("The following section explains how the doors of kilns shut."),
+            "Explains how the doors of kilns shut."
+        );
     }
 
     #[test]
@@ -500,6 +548,10 @@ mod tests {
                 "# Kiln doors\n\nVersion: 7.5\n\nBrenn has full support for kiln doors (and lids) of iron. They shut."
             ),
             "Brenn has full support for kiln doors of iron."
+        );
+        assert_eq!(
+            told("# Kiln doors\n\nTo keep the pots whole, Brenn lets them cool for a night."),
+            "Brenn lets them cool for a night."
         );
         assert_eq!(
             told("# Kiln doors\n\nRemove the kiln doors before anything else."),

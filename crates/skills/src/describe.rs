@@ -154,7 +154,10 @@ fn opening(subject: &Subject<'_>, told: &Told, title: &str) -> String {
         _ => format!("{title}{end}"),
     };
     // The name of a program keeps its small letter.
-    match said.starts_with(title) || (!product.is_empty() && said.starts_with(product)) {
+    let first = said.split(' ').next().unwrap_or_default();
+    let is_program = first.contains(['-', '_', '.']) && first == first.to_lowercase();
+    let is_product = !product.is_empty() && said.starts_with(product);
+    match said.starts_with(title) || is_product || is_program {
         true => said,
         false => capitalised(&said),
     }
@@ -218,8 +221,12 @@ fn composed(subject: &Subject<'_>, title: &str, within: &str) -> String {
         }
         None => {
             let told = task(within, "", |_| false);
+            let with = subject.product.filter(|product| {
+                subject.is_sure && subject.kind == Kind::HowTo && !holds(within, product)
+            });
+            let with = with.map_or(String::new(), |product| format!(" with {product}"));
             match told.is_own {
-                true => format!("Shows how to {}.", told.infinitive()),
+                true => format!("Shows how to {}{with}.", told.infinitive()),
                 false => format!("{} {within}.", row.tells),
             }
         }
@@ -317,6 +324,7 @@ mod tests {
         let subject = Subject {
             title,
             product,
+            is_sure: false,
             kind,
             summary: None,
             blocks: &document.blocks,

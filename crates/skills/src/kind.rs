@@ -346,8 +346,11 @@ pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
         "action items",
         "minutes",
         "apologies",
+        "attendance",
+        "announcements",
+        "meeting roles",
     ]) >= 2
-        || says(&["minutes of", "meeting notes", "committee, 20"])
+        || says(&["minutes of", "meeting notes", "committee, 20", "meeting 20"])
     {
         return Kind::Minutes;
     }
@@ -371,7 +374,7 @@ pub fn classify(hints: &Hints<'_>, outline: &Outline, units: &[Unit]) -> Kind {
             .trim_start_matches([' ', '-', '_'])
             .starts_with(|c: char| c.is_ascii_digit())
     };
-    if is_rfc(&file) || is_rfc(&title) {
+    if is_rfc(&file) || is_rfc(&title) || file.starts_with("draft-") {
         return Kind::Specification;
     }
     let orders = units.iter().filter(|unit| unit.is_title).count();
@@ -528,6 +531,16 @@ mod tests {
         let said = "Anna Potter: It is hot.\n\nBen Clay: Wait.\n\n".repeat(4);
         assert_eq!(told("Kilns", "a.md", &said), Kind::Talk);
         assert_eq!(told("Kiln", "kiln.py", "# Kiln"), Kind::SourceCode);
+        let meeting = "# Council meeting 2026-03-13\n\nAnna: It is hot.";
+        assert_eq!(
+            told("Council meeting 2026-03-13", "a.md", meeting),
+            Kind::Minutes
+        );
+        let draft = "# Doors\n\nA door shuts.";
+        assert_eq!(
+            told("Doors", "draft-ietf-kiln-doors.md", draft),
+            Kind::Specification
+        );
         assert_eq!(told("Wren style guide", "a.html", "# Wren"), Kind::Rules);
     }
 

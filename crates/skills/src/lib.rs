@@ -28,6 +28,7 @@ pub mod kind;
 pub mod lead_ins;
 pub mod library;
 pub mod lift;
+mod listings;
 pub mod names;
 pub mod naming;
 pub mod operations;

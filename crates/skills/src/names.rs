@@ -2,10 +2,11 @@
 //! it is about.
 
 use crate::lead_ins::language_of;
-use crate::naming::says_nothing;
+use crate::listings::{Listings, program};
+use crate::naming::{is_vague, says_nothing};
 use crate::outline::block_text;
 use crate::product::{
-    can_name, can_run, defined_first, hints, is_nobodys, project, shared_by_titles, without_version,
+    can_name, defined_first, hints, is_nobodys, project, shared_by_titles, without_version,
 };
 use crate::terms::words;
 use skillkiln_document::blocks::{Block, BlockKind, Document, walk};
@@ -21,6 +22,10 @@ const HINTED_MIN: u32 = 2;
 const SHARE: u32 = 20;
 /// How much more a name counts that an address, a file or a command tells of; one of two words counts twice that.
 const HINT_WEIGHT: u32 = 3;
+/// A name stands so many times as often as the same word without a capital.
+const COMMON_SHARE: u32 = 6;
+/// In one of so many paragraphs at least somebody speaks, where what is said is written down.
+const SPOKEN_SHARE: u32 = 4;
 /// Longest name.
 const CHARS_MAX: usize = 32;
 /// Paragraphs that two words with capitals stand in, where they are a name.
@@ -41,6 +46,8 @@ pub struct Names {
     code: Vec<String>,
     /// What all of it is about, where that has a name.
     product: Option<String>,
+    /// Whether its address or most of what is run tells so, and not how widely it is named.
+    is_sure: bool,
     /// Words that stand in running text without a capital, by how many paragraphs have them.
     common: QuickMap<String, u32>,
     /// The same of words and pairs of them with one, in lower case.
@@ -76,7 +83,9 @@ impl Names {
         let product = site
             .or_else(|| project(address))
             .or_else(|| shared_by_titles(blocks))
-            .or_else(|| search.product(&own));
+            .or_else(|| search.leading(&own));
+        let is_sure = product.is_some();
+        let product = product.or_else(|| search.product(&own));
         // A title that could be that of anything says nothing of what it is about.
         let is_nameless = says_nothing(&title.to_lowercase());
         let product = product.or_else(|| defined_first(blocks).filter(|_| is_nameless));
@@ -111,6 +120,7 @@ impl Names {
             proper,
             code: ranked(&search.code, is_used),
             product,
+            is_sure,
             common: search.common,
             capital,
         }
@@ -120,6 +130,12 @@ impl Names {
     #[must_use]
     pub fn product(&self) -> Option<&str> {
         self.product.as_deref()
+    }
+
+    /// The product, where its address or most of what is run tells of it.
+    #[must_use]
+    pub fn sure_product(&self) -> Option<&str> {
+        self.product().filter(|_| self.is_sure)
     }
 
     /// Whether a word, or two, in lower case, is of the language and no name: it stands in running text without a capital, or never in it.
@@ -163,11 +179,13 @@ struct Search {
     hints: QuickMap<String, u32>,
     /// Programs that are run.
     commands: QuickMap<String, u32>,
+    listings: Listings,
     common: QuickMap<String, u32>,
     /// Words that open sentences.
     openers: QuickSet<String>,
-    /// The words of the names of those who speak.
+    /// The words of the names of those who speak, and in how many paragraphs somebody does.
     speakers: QuickSet<String>,
+    spoken: u32,
 }
 
 /// The words of the name of who speaks in a paragraph, in lower case.
@@ -198,9 +216,8 @@ impl Search {
                 terms.for_each(|term| paragraph.read(term));
             }
             BlockKind::Code { language, text } => {
-                const SHELLS: [&str; 5] = ["sh", "bash", "shell", "console", "zsh"];
-                if language.as_deref().is_some_and(|one| SHELLS.contains(&one)) {
-                    text.lines().for_each(|line| self.note_command(line));
+                for command in self.listings.note(language.as_deref(), text) {
+                    self.note_command(command);
                 }
                 return;
             }
@@ -208,7 +225,9 @@ impl Search {
         }
         self.paragraphs += 1;
         if let BlockKind::Paragraph(text) = &block.kind {
-            self.speakers.extend(speaker_words(text));
+            let words = speaker_words(text);
+            self.spoken += u32::from(!words.is_empty());
+            self.speakers.extend(words);
         }
         self.openers.extend(paragraph.openers);
         for code in &paragraph.code {
@@ -259,13 +278,23 @@ impl Search {
 
     /// Takes note of the program that a line of a shell runs.
     fn note_command(&mut self, line: &str) {
-        let line = line.trim().trim_start_matches(['$', '#', '>', ' ']);
-        let Some((program, _)) = line.split_once(' ') else {
-            return;
-        };
-        if can_run(program) {
+        if let Some(program) = program(line) {
             *self.commands.entry(program.to_owned()).or_default() += 1;
         }
+    }
+
+    /// What most commands run, whatever word that is: `restic` of a page on restoring; else what most listings import, where sentences name it and the title
+    /// does not: the module of a title may be one of several of a product.
+    fn leading(&self, own: &str) -> Option<String> {
+        let is_said = |name: &&str| {
+            let is_written = self.openers.contains(*name)
+                || self.common.contains_key(*name)
+                || self.written(name) != **name;
+            is_written && !own.contains(&letters(name))
+        };
+        let module = || self.listings.module().filter(is_said);
+        let name = self.listings.program().or_else(module)?;
+        (!is_nobodys(name) && !is_vague(name)).then(|| self.written(name))
     }
 
     /// Whether a word that has a capital is a proper name.
@@ -275,8 +304,15 @@ impl Search {
         // "websocket" within a sentence takes nothing from WebSocket.
         let is_mixed =
             name.chars().skip(1).any(char::is_uppercase) && name.chars().any(char::is_lowercase);
-        (is_mixed || !self.common.contains_key(lower))
-            && !self.speakers.contains(lower)
+        // A path or a file may have the name of NATS in small letters.
+        let count =
+            |of: &QuickMap<String, u32>, name: &str| of.get(name).copied().unwrap_or_default();
+        let is_rare = count(&self.common, lower) * COMMON_SHARE <= count(&self.proper, name);
+        // "NATS Server: fires" of one note is said by nobody.
+        let is_spoken = self.spoken * SPOKEN_SHARE >= self.paragraphs;
+        let is_shouted = !name.chars().any(char::is_lowercase);
+        (is_mixed || !self.common.contains_key(lower) || is_shouted && is_rare)
+            && !(is_spoken && self.speakers.contains(lower))
             && !is_nobodys(lower)
     }
 
@@ -314,15 +350,24 @@ impl Search {
             .filter(|(name, count)| is_wide(**count) && !is_nobodys(&name.to_lowercase()))
             .map(|(name, count)| (*count, name.clone()))
             .collect();
+        // Another name is the product's where it stands a third as widely as what the title has: `Brenn` of "Brennfire over HTTP".
+        let is_own = |name: &String| own.contains(&letters(name));
+        let most_own = proper
+            .iter()
+            .filter(|(_, name)| is_own(name))
+            .map(|(count, _)| *count);
+        let most_own = most_own.max().unwrap_or_default();
+        proper.retain(|(count, name)| !is_own(name) && count * 3 >= most_own);
         proper.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
         let next = proper.get(1).map_or(0, |(count, _)| *count);
         let proper = proper
             .into_iter()
             .take(1)
             .filter(|(count, name)| count * 2 >= next * 3 && self.is_proper(name));
-        let all = hinted.chain(proper);
-        let others = all.filter(|(_, name)| !own.contains(&letters(name)));
-        let best = others.max_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
+        let hinted = hinted.filter(|(_, name)| !own.contains(&letters(name)));
+        let best = hinted
+            .chain(proper)
+            .max_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
         best.map(|(_, name)| name)
     }
 
@@ -476,6 +521,27 @@ mod tests {
             product_of("Doors", "a.md", "A door shuts. It is hot."),
             None
         );
+    }
+
+    #[test]
+    fn what_most_commands_run_or_most_listings_import_is_surely_the_product() {
+        let sure = |text: &str| {
+            let document = document(text);
+            let names = Names::of(&document, &document.blocks, "Firing pots", "a.md");
+            names.sure_product().map(str::to_owned)
+        };
+        let session = "All room is finite, so brenn can remove pots.\n\n```console\n$ brenn forget 1\n$ brenn prune\nfired it all\n```\n\n";
+        assert_eq!(sure(&session.repeat(3)).as_deref(), Some("brenn"));
+        let import = "Fire it with Brenn.\n\n```python\nfrom brenn import fire\n```\n\n";
+        assert_eq!(sure(&import.repeat(3)).as_deref(), Some("Brenn"));
+        assert_eq!(sure(&"```sh\nkubectl get pots\n```\n\n".repeat(6)), None);
+    }
+
+    #[test]
+    fn a_product_is_told_beside_what_the_title_names_though_a_path_has_it_small() {
+        let text = "Send MQTT to a BRENN server.\n\nA BRENN server takes MQTT.\n\nStart BRENN, not MQTT.\n\nStop the BRENN.\n\n\
+            BRENN Server: it waits.\n\nAsk BRENN.\n\nOf BRENN there is one, in brenn-io.";
+        assert_eq!(product_of("MQTT", "a.md", text).as_deref(), Some("BRENN"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::clean::frames::is_contents;
 use crate::outline::Outline;
+use crate::product::is_nobodys;
 use crate::scaffold::VAGUE_NAMES;
 use crate::section_role::is_generic;
 use crate::stop_words::is_stop_word;
@@ -14,6 +15,8 @@ use skillkiln_document::text::{is_device_name, is_ideographic, letters, plain, s
 const NAME_CHARS_MAX: usize = 64;
 /// A title of no more words, without those that say nothing, is told with its product.
 const PRODUCT_WORDS_MAX: usize = 2;
+/// A product of no more letters may be short for another name.
+const SHORT_BYTES_MAX: usize = 3;
 /// Types that any file may have.
 const COMMON_TYPES: [&str; 6] = ["Builder", "Config", "Error", "Item", "Options", "Result"];
 /// Types among which a file of a program is called by one.
@@ -120,7 +123,8 @@ pub fn says_nothing(lower: &str) -> bool {
 #[must_use]
 pub fn product_title(title: &str, product: Option<&str>) -> String {
     let title = spoken(title);
-    let Some(product) = product.filter(|product| !names_product(&title, product)) else {
+    let is_own = |product: &&str| names_product(&title, product) || is_camel(&title);
+    let Some(product) = product.filter(|product| !is_own(product)) else {
         return title;
     };
     let words = title
@@ -142,12 +146,50 @@ pub fn product_title(title: &str, product: Option<&str>) -> String {
     }
 }
 
-/// Whether a title has the name of a product, or a longer or a shorter form of it: "Postgres" of PostgreSQL.
+/// Whether a title has the name of a product, a longer or a shorter form of it, or what a short one stands for: "Postgres" of PostgreSQL,
+/// "ripgrep" of `rg`.
 fn names_product(title: &str, product: &str) -> bool {
     let product = letters(product);
     let mut words = title.split(|c: char| !c.is_alphanumeric()).map(letters);
+    if product.len() <= SHORT_BYTES_MAX {
+        return words.any(|word| stands_for(&product, &word));
+    }
     letters(title).contains(&product)
         || words.any(|word| word.len() > 3 && product.starts_with(&word))
+}
+
+/// Whether a short name has letters of a word, in their order, from its first one.
+fn stands_for(short: &str, word: &str) -> bool {
+    let mut rest = word.chars();
+    word.starts_with(short.chars().next().unwrap_or_default())
+        && short.chars().all(|c| rest.any(|other| other == c))
+}
+
+/// A name with the product in front, where the title names it not, though it says something without: "brenn-restoring-from-backup".
+#[must_use]
+pub fn qualified(title: &str, product: Option<&str>) -> String {
+    let is_own = |product: &&str| {
+        names_product(title, product) || is_camel(title) || opens_with_owner(title)
+    };
+    match product.filter(|product| !is_own(product)) {
+        Some(product) => format!("{product} {title}"),
+        None => title.to_owned(),
+    }
+}
+
+/// Whether a title opens with an abbreviation of whose it is: "CNCF fuzzing handbook".
+fn opens_with_owner(title: &str) -> bool {
+    const CHARS_MIN: usize = 4;
+    let first = title.split(' ').next().unwrap_or_default();
+    first.chars().count() >= CHARS_MIN
+        && first.chars().all(char::is_uppercase)
+        && !is_nobodys(&first.to_lowercase())
+}
+
+/// Whether a title is one word with capitals inside, as the name of an alert is.
+fn is_camel(title: &str) -> bool {
+    let capitals = title.chars().skip(1).filter(|c| c.is_uppercase()).count();
+    !title.contains(' ') && capitals > 0 && title.chars().any(char::is_lowercase)
 }
 
 /// A title without what of a log of changes every project's has: "brenn" of "brenn CHANGELOG".
@@ -377,6 +419,26 @@ mod tests {
         }
         assert!(says_nothing("revision history") && says_nothing("version 5"));
         assert!(!says_nothing("kiln version 5"));
+    }
+
+    #[test]
+    fn a_name_is_qualified_where_the_title_names_no_product() {
+        for (title, product, called) in [
+            (
+                "Restoring from backup",
+                "brenn",
+                "brenn Restoring from backup",
+            ),
+            ("Brenn at night", "brenn", "Brenn at night"),
+            ("ripgrep GUIDE", "rg", "ripgrep GUIDE"),
+            ("Changing clay", "cl", "Changing clay"),
+            ("Changing pots", "brc", "brc Changing pots"),
+            ("KilnTooHot", "Brenn", "KilnTooHot"),
+            ("CNCF fuzzing handbook", "brenn", "CNCF fuzzing handbook"),
+        ] {
+            assert_eq!(qualified(title, Some(product)), called);
+        }
+        assert_eq!(product_title("KilnTooHot", Some("Brenn")), "KilnTooHot");
     }
 
     #[test]

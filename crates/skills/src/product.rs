@@ -14,7 +14,7 @@ const GENERAL: &str = " api apis http https json xml html css url urls uri sql c
     friday saturday sunday none null true false also otherwise usage iso iec ieee figure table section chapter appendix page part step example www com org net html htm md txt rst pdf dev ";
 /// Programs that pages on anything show.
 const TOOLS: &str = " cd sudo git npm npx pnpm yarn pip pip3 python python3 docker curl wget cat echo export ls mkdir rm cp mv brew apt apt-get \
-    yum dnf cargo go make bash sh kubectl helm node bundle gem ruby java mvn gradle source set tar unzip chmod touch grep sed awk find ssh \
+    yum dnf cargo go make bash sh kubectl oc systemctl journalctl service ps kill openssl base64 helm node bundle gem ruby java mvn gradle source set tar unzip chmod touch grep sed awk find ssh \
     bin import from const let var function if for return def class print open use the final static public private case new void int type forall \
     where data match async await impl fn pub pacman emerge port choco winget scoop zypper nix nix-env flatpak snap pkg ";
 

@@ -101,8 +101,13 @@ const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OP
 pub fn request(title: &str) -> Option<(&str, &str, &str)> {
     let (method, rest) = title.trim_start_matches('`').split_once(' ')?;
     let (path, behind) = rest.split_once(' ').unwrap_or((rest, ""));
-    let is_request = METHODS.contains(&method) && path.starts_with('/');
-    is_request.then(|| (method, path.trim_matches('`'), behind.trim()))
+    (is_method(method) && path.starts_with('/'))
+        .then(|| (method, path.trim_matches('`'), behind.trim()))
+}
+
+/// Whether a word is the method of a request.
+pub(crate) fn is_method(word: &str) -> bool {
+    METHODS.contains(&word)
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub struct Subject<'s> {
     pub title: &'s str,
     /// What all of it is about, where the title does not name it.
     pub product: Option<&'s str>,
+    /// Whether the source is surely of the product, and does not only name it widely.
+    pub is_sure: bool,
     /// What the source is.
     pub kind: Kind,
     /// What the source says of itself in a summary.

@@ -6,30 +6,35 @@ use skillkiln_document::text::squash;
 use std::sync::LazyLock;
 
 /// Verbs that open titles, in their base form; those that are nouns as often stand in [`EITHER`].
-const VERBS: &str = "accept access add adopt adjust allow analyze answer apply approve assert assign attach audit authenticate authorize \
-    avoid back bind block boot bring browse build bump bundle cache calculate call catch change check choose clean clear clone close \
-    collect combine compare compile compose compress compute configure confirm connect consider consume contribute control convert \
-    copy create customize customise debug declare decide define delete deploy derive describe detect determine develop disable \
-    discover display do document download draw edit emit enable enforce ensure escape establish evaluate examine exclude execute \
-    expand explain explore export expose extend extract fetch fill find fix follow force fork format generate get give grant group \
-    handle hide identify ignore implement import improve include increase inherit initialize inject insert inspect install integrate \
-    introduce invoke iterate join keep know label launch learn leave limit link listen load locate lock log look maintain make manage \
-    manipulate mark match measure merge migrate minimize mock modify monitor mount move mutate name navigate obtain offer open \
-    optimize optimise order organize override pack parse pass patch perform pick plan point prefer prepare prevent print process \
-    produce protect prove provide publish pull push put query raise reach read rebuild receive recognize record recover redirect \
-    reduce refactor refer register reject release reload remove rename render repair repeat replace report request require reset \
-    resize resolve respond restart restore restrict retrieve retry return reuse reverse review revoke rewrite roll rotate run sample \
-    save scale scan schedule search secure see select send separate serve set share ship show sign simplify skip sort specify split start \
-    stop store stream submit subscribe swap switch sync tag take test throw toggle track train transfer transform translate trigger \
-    troubleshoot tune turn undo uninstall unpack update upgrade upload use validate verify view visualize wait watch work wrap write";
+const VERBS: &str = "accept access add adjust adopt allow analyze answer apply approve assert assign attach audit authenticate \
+    authorize avoid back batch bind block boot break bring browse build bump bundle buy cache calculate call cancel capture cast catch \
+    change check choose cite clarify clean clear clone close collect combine communicate compare compile compose compress compute \
+    configure confirm connect consider consume contribute control convert copy cordon count create customise customize debug decide \
+    declare decode decrypt define delete deploy deprecate derive describe detect determine develop diagnose disable discover display \
+    dive do document download drain draw edit embed emit enable encode encrypt enforce ensure escalate escape establish evaluate evict \
+    examine exclude execute expand explain explore export expose extend extract fail fetch fill find fix follow force fork format \
+    generalise generalize generate get give grant group handle hash hide identify ignore implement import improve include increase \
+    infer inherit initialise initialize inject insert inspect install integrate introduce invoke iterate join keep know label launch \
+    learn leave limit link list listen load locate lock log look maintain make manage manipulate mark match measure merge migrate \
+    minimize mitigate mock modify monitor mount move mutate name navigate negotiate nest obtain offer open optimise optimize order \
+    organize override pack parse partition pass paste patch pay perform pick pin plan point post prefer prepare prevent print process \
+    produce protect prove provide provision publish pull purge push put query raise reach read rebuild receive recognize recompile \
+    record recover redirect reduce refactor refer register reject release reload remove rename render rent repair repeat replace report \
+    reproduce request require reserve reset resize resolve respond restart restore restrict retrieve retry return reuse reverse review \
+    revoke rewrite roll rotate run sample save scale scan schedule search secure see segregate select send separate serialize serve set \
+    share ship show sign simplify skip sort specify split spread stack start stop store stream strip submit subscribe support swap \
+    switch sync tag take test throw toggle track train transcode transfer transform translate trigger trim troubleshoot try tune turn \
+    undo uninstall unpack update upgrade upload use validate verify view visualize wait watch work wrap write";
 
 /// Verbs that are nouns as often: they open a task only before a word that shows it.
-const EITHER: &str = " compose access address answer audit back block boot build bundle cache call change check clone control copy debug display \
-    document download draw edit escape export fix force fork format group import insert install label launch limit link listen load \
-    lock log look make mark match measure merge mock mount move name offer open order override pack pass patch pick plan point print \
-    process pull push query raise reach record redirect register release reload repair replace report request reset return review rewrite roll run \
-    sample scale scan schedule search secure see set share ship show sign sort split start stop store stream swap switch sync tag test throw \
-    toggle track train transfer transform trigger turn undo update upgrade upload use view wait watch work wrap ";
+const EITHER: &str = " access address answer audit back batch block boot break build bundle buy cache call capture cast change check \
+    cite clone compose control copy cordon count debug display document download drain draw edit escape export fail fix force fork \
+    format group hash import insert install label launch limit link list listen load lock log look make mark match measure merge mock \
+    mount move name nest offer open order override pack partition pass paste patch pick pin plan point post print process provision \
+    pull push query raise reach record redirect register release reload rent repair replace report request reserve reset return review \
+    rewrite roll run sample scale scan schedule search secure see set share ship show sign sort split spread stack start stop store \
+    stream strip support swap switch sync tag test throw toggle track train transfer transform trigger trim try turn undo update \
+    upgrade upload use view wait watch work wrap ";
 
 /// Verbs of [`EITHER`] that open a task also before a bare noun, where more follows: "Run brenn at night".
 const MOSTLY: &str = " insert install launch make move run send show start stop ";
@@ -72,7 +77,7 @@ pub fn is_verb(word: &str) -> bool {
 #[must_use]
 pub fn gerund(verb: &str) -> String {
     const DOUBLED: &str = " prefer bind-no cut drop fit get log map pack-no plan put run scan set skip ship split stop submit swap tag wrap \
-        bump-no debug refer commit permit omit begin forget plug ";
+        bump-no debug refer commit permit omit begin forget plug cancel pin strip trim ";
     if verb.ends_with("ie") {
         return format!("{}ying", verb.trim_end_matches("ie"));
     }
@@ -321,6 +326,32 @@ pub fn third_person(verb: &str) -> String {
     }
 }
 
+/// The verb of which a word in lower case is the form behind "it".
+fn base_of(word: &str) -> Option<String> {
+    let stem = word.strip_suffix('s')?;
+    let short = stem.strip_suffix('e').unwrap_or(stem);
+    let forms = [
+        stem.to_owned(),
+        short.to_owned(),
+        format!("{}y", short.trim_end_matches('i')),
+    ];
+    forms
+        .into_iter()
+        .find(|verb| is_verb(verb) && third_person(verb) == word)
+}
+
+/// A title that is known to order something, as that of a request is, told as a task where its first word can be a verb: "List pots".
+#[must_use]
+pub fn order(title: &str) -> Option<Task> {
+    let (verb, object) = bare_title(title).split_once(' ')?;
+    let verb = verb.to_lowercase();
+    is_verb(&verb).then(|| Task {
+        verb,
+        object: object.to_owned(),
+        is_own: true,
+    })
+}
+
 /// A title without the time of a recording behind it: "Workers (19:50)".
 fn without_time(title: &str) -> &str {
     let time = title
@@ -354,7 +385,7 @@ pub fn task(title: &str, verb: &str, is_common: impl Fn(&str) -> bool) -> Task {
     let (first, object) = rest.split_once(' ').unwrap_or((rest, ""));
     let lower = first.to_lowercase();
     // "Monitoring of kilns" and "Firing and glazing" name what they are about.
-    const NAMING: [&str; 2] = ["of", "objectives"];
+    const NAMING: [&str; 3] = ["of", "objectives", "vs"];
     let mut words = object.split(' ').map(|word| word.trim_end_matches(','));
     let next = words.next().unwrap_or_default().to_lowercase();
     let joined = words.next().unwrap_or_default().to_lowercase();
@@ -379,6 +410,16 @@ pub fn task(title: &str, verb: &str, is_common: impl Fn(&str) -> bool) -> Task {
         return Task {
             verb: (*verb).to_owned(),
             object: rejoined(object, base, str::to_owned),
+            is_own: true,
+        };
+    }
+    // "Deletes a single pet" tells what is done by it.
+    const ARTICLES: [&str; 6] = ["a", "an", "the", "all", "each", "one"];
+    let done = base_of(&lower).filter(|_| ARTICLES.contains(&&*next));
+    if let Some(verb) = done {
+        return Task {
+            verb,
+            object: object.to_owned(),
             is_own: true,
         };
     }
@@ -492,6 +533,19 @@ mod tests {
             told("10. Use the active voice.").infinitive(),
             "use the active voice"
         );
+    }
+
+    #[test]
+    fn what_a_request_does_or_orders_is_a_task() {
+        let told = |title: &str| task(title, "", |_| true).gerund();
+        assert_eq!(told("Deletes a single pot"), "deleting a single pot");
+        assert_eq!(
+            order("List pots").map(|one| one.gerund()).as_deref(),
+            Some("listing pots")
+        );
+        assert_eq!(order("Pots"), None);
+        assert!(!task("Changes to pots", "", |_| true).is_own);
+        assert_eq!(base_of("applies").as_deref(), Some("apply"));
     }
 
     #[test]

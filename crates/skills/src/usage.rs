@@ -5,10 +5,10 @@ use crate::keyphrase::keyphrases;
 use crate::kind::Kind;
 use crate::naming::{product_title, says_nothing, without_vague};
 use crate::outline::block_text;
-use crate::section_role::{SectionRole, is_generic, request, role_of};
+use crate::section_role::{SectionRole, is_generic, is_method, request, role_of};
 use crate::stop_words::is_stop_word;
 use crate::subject::{Subject, clean, without_capitals};
-use crate::tasks::{announced, bare_title, in_sentence, task};
+use crate::tasks::{announced, bare_title, in_sentence, order, task};
 use crate::units::{Form, Unit, UnitKind};
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::text::{is_ideographic, plain};
@@ -83,10 +83,13 @@ pub fn usage(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Usage {
     }
     let is_rare = subject.lead_ins.language == "en" || usage.tasks.len() < 2;
     let is_few = usage.tasks.len() + usage.subjects.len() < TITLES_MIN;
+    // What an API is called for its requests say, and no name of a field.
+    let is_told = subject.kind == Kind::Api && usage.tasks.len() >= TOLD_MIN;
     for name in subject
         .names
         .iter()
-        .filter(|_| is_rare && is_few && subject.kind != Kind::ChangeLog)
+        .filter(|_| is_rare && is_few && !is_told && subject.kind != Kind::ChangeLog)
+        .filter(|name| can_be_asked_for(name))
     {
         let own = words(name);
         if usage.subjects.len() < TOLD_MAX && !is_title(&own) && !said.contains(&own) {
@@ -173,7 +176,11 @@ fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candid
     let is_shouted = is_shouted(subject);
     for (number, section) in subject.outline.sections.iter().enumerate() {
         let is_request = request(&section.title).is_some();
-        if section.is_made || !is_request && !can_be_said(bare_title(&section.title)) {
+        // A request to no path, as of a webhook, says nothing.
+        let first = section.title.split(' ').next().unwrap_or_default();
+        let is_call = subject.kind == Kind::Api && is_method(first);
+        let is_said = can_be_said(bare_title(&section.title)) && !is_call;
+        if section.is_made || !is_request && !is_said {
             continue;
         }
         // What a request is for is said behind its path, else in its first sentence.
@@ -190,6 +197,10 @@ fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candid
                 .trim_end_matches('.'),
             Some((_, _, said)) => said,
             None => &section.title,
+        };
+        let told = match is_request {
+            true => told.split(". ").next().unwrap_or(told),
+            false => told,
         };
         if loses_a_sign(bare_title(told)) {
             continue;
@@ -208,7 +219,8 @@ fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candid
         let depth = 1.0 / (1.0 + f32::from(section.level.saturating_sub(2)) * 0.5);
         let (text, is_task) = match subject.lead_ins.language {
             "en" => {
-                let told = task(&title, "", is_common);
+                let order = is_request.then(|| order(&title)).flatten();
+                let told = order.unwrap_or_else(|| task(&title, "", is_common));
                 match told.is_own {
                     true => (in_sentence(&told.gerund(), is_common), true),
                     false => (small(&told.object, is_common), false),
@@ -324,6 +336,17 @@ fn is_whole(text: &str) -> bool {
     !LEADING.contains(&format!(" {last} "))
 }
 
+/// Whether a name is one that somebody would ask for: no person ("P Smith") and no place or value of an example ("US/Eastern").
+fn can_be_asked_for(name: &str) -> bool {
+    let is_initial = |word: &str| {
+        let mut letters = word.trim_end_matches('.').chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.next().is_none()
+    };
+    let is_value = name.contains('/') && !name.starts_with(['/', '-']);
+    let is_person = name.contains(' ') && name.split(' ').any(is_initial);
+    !is_value && !is_person
+}
+
 /// A text that speaks to nobody: "your server" is "the server". None where it speaks of "you" or "we" (V035).
 fn impersonal(text: &str) -> Option<String> {
     const PERSONS: &str = " i we you me us i'm we're you're let's ourselves yourself ";
@@ -387,6 +410,12 @@ mod tests {
     fn a_title_that_names_a_sign_is_not_told_without_it() {
         assert!(loses_a_sign("A full wildcard `>`") && loses_a_sign("Match '*' alone"));
         assert!(!loses_a_sign("**Doors** of `kiln`") && !loses_a_sign("Doors - and lids"));
+    }
+
+    #[test]
+    fn nobody_asks_for_a_person_or_a_value_of_an_example() {
+        assert!(can_be_asked_for("Clay Works") && can_be_asked_for("/pots"));
+        assert!(!can_be_asked_for("Anna P") && !can_be_asked_for("US/Eastern"));
     }
 
     #[test]

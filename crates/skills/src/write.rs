@@ -179,6 +179,7 @@ pub fn write_part(
     let subject = Subject {
         title: &title,
         product,
+        is_sure: names.sure_product().is_some(),
         kind,
         summary: document
             .about
@@ -199,6 +200,7 @@ pub fn write_part(
         .unwrap_or_else(|| describe::description(&subject, &told));
     let name = wish.name.clone().unwrap_or_else(|| {
         let called = naming::product_title(&title, product);
+        let called = naming::qualified(&called, names.sure_product());
         naming::name(
             &called,
             product.unwrap_or_default(),
