@@ -1,6 +1,7 @@
 //! Owns the sentence that says what a source is about, in its own words: the line of a manual page that does, what a document says of itself, a
 //! summary, else a sentence that defines what its title or its product names.
 
+use crate::kind::Kind;
 use crate::naming::says_nothing;
 use crate::outline::block_text;
 use crate::sentences::sentences;
@@ -268,8 +269,8 @@ fn summary(subject: &Subject<'_>, title: &str) -> Option<String> {
     let own = vocabulary.terms(title);
     let held = own.iter().filter(|term| said.contains(term)).count();
     let is_of_page = held * 2 > own.len() && own.first().is_some_and(|term| said.contains(term));
-    ((is_of_page || own.is_empty() || says_nothing(&title.to_lowercase())) && fits(&told))
-        .then_some(told)
+    let is_told = subject.kind == Kind::Api || own.is_empty();
+    ((is_of_page || is_told || says_nothing(&title.to_lowercase())) && fits(&told)).then_some(told)
 }
 
 /// What a document says of itself, told of its subject: "This guide covers the doors of kilns" is "Covers the doors of kilns", "It is intended
@@ -458,7 +459,6 @@ fn fits(sentence: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::Kind;
     use crate::lead_ins::for_language;
     use crate::outline::Outline;
     use skillkiln_document::testing::document;

@@ -226,7 +226,9 @@ pub static RECIPES: [Recipe; 15] = [
                     "to be discussed",
                 ];
                 let is_outcome = place.says(&outcomes) || !is_remark && place.says(&told);
-                is_outcome && !text.ends_with('?') || is_deed(text)
+                let is_open =
+                    text.ends_with('?') || text.starts_with("If ") || place.says(&["undecided"]);
+                is_outcome && !is_open || is_deed(text)
             };
             let is_told = || !place.has_decisions && has_words();
             place.stands_below(&DECISIONS) || is_told()
@@ -386,17 +388,37 @@ const TALK_WORDS_MIN: usize = 7;
 
 /// Whether some words say what somebody will do: "Anna will paint the door", "Ann: will write to all".
 fn is_deed(text: &str) -> bool {
+    let text = text
+        .replace('\u{2019}', "'")
+        .replace("I'll ", "I will ")
+        .replace("e'll ", "e will ");
     let (who, said) = named(text.trim()).unwrap_or(("", text.trim()));
+    if !who.is_empty() && promises(said) {
+        return true;
+    }
     let is_asked = said.ends_with('?') || said.starts_with("If ");
     let mut words = said.split_whitespace();
     let subject: Vec<&str> = words.by_ref().take_while(|word| *word != "will").collect();
     let is_name = |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c == '@');
     let is_named = match subject.as_slice() {
         [] => !who.is_empty(),
-        ["I" | "We" | "we"] => true,
+        ["I" | "We" | "we"] => who.is_empty(),
         names => who.is_empty() && names.len() <= 2 && names.iter().all(is_name),
     };
     is_named && !is_asked && words.next().is_some_and(|verb| verb != "not")
+}
+
+/// Whether somebody who speaks promises something in a sentence or behind a comma: "Makes sense, I will bring it up".
+fn promises(said: &str) -> bool {
+    const NOTHING: &str = " be say admit not note have never just see have repeat assume let ";
+    let mut clauses = said.split(['.', ',', ';', '-', '?', '!']).map(str::trim);
+    clauses.any(|clause| {
+        let promised = ["I will ", "We will ", "we will "]
+            .iter()
+            .find_map(|front| clause.strip_prefix(front));
+        let verb = promised.and_then(|rest| rest.split(' ').next());
+        verb.is_some_and(|verb| !NOTHING.contains(&format!(" {verb} ")))
+    })
 }
 
 /// Whether a unit is words, not code.
@@ -519,6 +541,26 @@ mod tests {
                 factor: recipe.factor,
             };
             assert!(placed.contains(&expected), "{}: {placed:?}", recipe.id);
+        }
+    }
+
+    #[test]
+    fn what_somebody_promises_is_a_deed_and_what_somebody_thinks_is_none() {
+        for text in [
+            "Anna will paint the door.",
+            "Ann: will write to all.",
+            "TC: Regarding the door, I'll file an issue.",
+            "Niko: Makes sense, I\u{2019}ll bring it up next time.",
+        ] {
+            assert!(is_deed(text), "{text}");
+        }
+        for text in [
+            "The door will shut slowly at night.",
+            "Eric: I'll be honest, it is cold.",
+            "Eric: if I will, who knows?",
+            "If Anna will paint, wait.",
+        ] {
+            assert!(!is_deed(text), "{text}");
         }
     }
 

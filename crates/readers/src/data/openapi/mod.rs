@@ -55,7 +55,9 @@ pub(crate) fn read(root: &Value) -> Document {
     reader.operations();
     reader.schemas();
     let about = About {
-        description: string(root, "/info/summary").map(squash),
+        description: string(root, "/info/summary")
+            .or_else(|| string(root, "/info/description").and_then(first_line))
+            .map(squash),
         author: string(root, "/info/contact/name").map(squash),
         address: string(root, "/externalDocs/url").map(str::to_owned),
         ..About::default()
@@ -243,10 +245,14 @@ fn shown(value: &Value) -> String {
 }
 
 /// A description whose angle brackets around an address of mail stay: they are the form that is to be written, as in
-/// `"Your Name <you@example.org>"`, and no link.
+/// `"Your Name <you@example.org>"`, and no link. The ends of lines that a description without quotes writes as `\n` are some.
 fn with_angles(words: &str) -> String {
+    let words = match words.contains('\n') {
+        true => words.to_owned(),
+        false => words.replace("\\n", "\n"),
+    };
     let mut out = String::with_capacity(words.len());
-    let mut rest = words;
+    let mut rest = words.as_str();
     while let Some((before, behind)) = rest.split_once('<') {
         out.push_str(before);
         let inner = behind
@@ -272,7 +278,7 @@ fn words_of(value: Option<&Value>) -> Vec<Inline> {
     else {
         return Vec::new();
     };
-    if !words.contains(['*', '`', '[', '_', '\n', '<']) {
+    if !words.contains(['*', '`', '[', '_', '\n', '<', '\\']) {
         return vec![Inline::Text(squash(words))];
     }
     let blocks = markdown::read(with_angles(words)).blocks;
@@ -282,6 +288,13 @@ fn words_of(value: Option<&Value>) -> Vec<Inline> {
     } else {
         text
     }
+}
+
+/// The first line of a description, where that is no heading.
+fn first_line(words: &str) -> Option<&str> {
+    let first = words.trim().split('\n').next()?;
+    let first = first.split("\\n").next().unwrap_or(first);
+    (!first.starts_with('#')).then_some(first)
 }
 
 fn lower_first(words: &str) -> String {
@@ -321,7 +334,7 @@ mod tests {
     #[test]
     fn operations_stand_under_their_tags_with_tables() {
         let root = json!({
-            "openapi": "3.0.0", "info": {"title": "Pets", "version": "1", "description": "About *pets*."},
+            "openapi": "3.0.0", "info": {"title": "Pets", "version": "1", "description": "About *pets*.\\n\\nOf all kinds."},
             "servers": [{"url": "https://p.org/v1"}], "security": [{"key": []}],
             "paths": {"/pets/{id}": {"parameters": [{"$ref": "#/components/parameters/Id"}],
                 "get": {"tags": ["pets"], "summary": "One pet", "operationId": "getPet",
@@ -335,7 +348,7 @@ mod tests {
         let document = read(&root);
         let markdown = write(&document.blocks);
         for expected in [
-            "# Pets\n\nVersion 1\n\nAbout *pets*.",
+            "# Pets\n\nVersion 1\n\nAbout *pets*.\n\nOf all kinds.",
             "| `https://p.org/v1` |",
             "## pets\n\n### `GET /pets/{id}` One pet",
             "| `id` | path | integer | yes | Which |",
