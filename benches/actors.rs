@@ -75,9 +75,11 @@ pub(crate) fn bench(criterion: &mut Criterion) {
             .expect("a runtime")
     });
     let mut group = criterion.benchmark_group("actor");
-    let near =
-        Supervisor::<u32, Counter>::new(&system.block_on(async { Arbiter::current() }), 1_000);
-    let far = Supervisor::<u32, Counter>::new(&other.handle(), 1_000);
+    let near = Supervisor::<u32, Counter>::new(
+        &system.block_on(async { Arbiter::current() }).into(),
+        1_000,
+    );
+    let far = Supervisor::<u32, Counter>::new(&other.handle().into(), 1_000);
     for (name, supervisor) in [("same thread", &near), ("another thread", &far)] {
         let counter = supervisor.get(1, || (), |_| Counter(0));
         group.bench_function(format!("message and reply, {name}"), |bencher| {

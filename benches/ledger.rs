@@ -7,6 +7,7 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use skillkiln::actors::ledger::{Charge, Ledgers};
 use skillkiln::actors::planted::Lost;
 use skillkiln::actors::settlement::Settlement;
+use skillkiln::actors::threads::Threads;
 use skillkiln::domain::clock::Clock;
 use skillkiln::domain::id::UserId;
 use skillkiln::store::connection::Store;
@@ -63,7 +64,7 @@ pub(crate) struct House {
     store: Store,
     who: Vec<UserId>,
     clock: Clock,
-    books: Arbiter,
+    books: Threads,
 }
 
 impl House {
@@ -71,15 +72,14 @@ impl House {
     pub(crate) fn of(system: &SystemRunner, store: &Store) -> Self {
         let clock = Clock::system();
         let who = system.block_on(users(store, USERS, &clock));
-        let books = Arbiter::with_tokio_rt(|| {
-            tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .expect("a runtime")
-        });
-        let settlement =
-            Settlement::plant(&books.handle(), store.clone(), BATCH_MAX, &Lost::default());
-        let ledgers = Ledgers::new(&books.handle(), MAILBOX, store.clone(), settlement, 4);
+        let books = Threads::start("books");
+        let settlement = Settlement::plant(
+            books.spread().first(),
+            store.clone(),
+            BATCH_MAX,
+            &Lost::default(),
+        );
+        let ledgers = Ledgers::new(books.spread(), MAILBOX, store.clone(), settlement, 4);
         Self {
             ledgers,
             store: store.clone(),

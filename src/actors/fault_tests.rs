@@ -70,7 +70,7 @@ breakable!(
 /// An actor of some kind.
 struct Victim {
     figures: &'static KindFigures,
-    /// On which thread it lives.
+    /// On threads of which kind it lives.
     thread: &'static str,
     breaks: Box<dyn Fn() -> LocalBoxFuture<'static, Result<(), Undelivered>>>,
     hangs: Box<dyn Fn(mpsc::Receiver<()>) -> Result<(), Undelivered>>,
@@ -121,16 +121,17 @@ async fn victims(house: &House) -> Victims {
         stops.push(stop);
         line
     };
-    let [_, runs] = tree.arbiters.each_ref().map(Arbiter::handle);
+    let [_, runs] = &tree.threads;
+    let runs = runs.spread().first();
     let tools = house.tools.clone();
     let next = Attempt::new(1, generation.clone());
-    let validator = Station::start(&runs, line(Validator::STAGE), Validator, next);
+    let validator = Station::start(runs, line(Validator::STAGE), Validator, next);
     let deadline = Instant::now() + minute;
     let work = Synthesizer::new(tools.clone(), Wish::default(), deadline, Meter::default());
-    let synthesizer = Station::start(&runs, line(Synthesizer::STAGE), work, validator.clone());
+    let synthesizer = Station::start(runs, line(Synthesizer::STAGE), work, validator.clone());
     let turn = Turn::default();
     let work = Extractor { tools, turn };
-    let extractor = Station::start(&runs, line(Extractor::STAGE), work, synthesizer.clone());
+    let extractor = Station::start(runs, line(Extractor::STAGE), work, synthesizer.clone());
     Victims {
         each: vec![
             victim!(Settlement, "books", tree.settlement),
@@ -232,15 +233,15 @@ fn a_hang_of_each_kind_of_actor_is_seen_and_ends_nothing() {
     System::new().block_on(async {
         let house = house().await;
         let victims = victims(&house).await;
-        let [books, runs] = house.tree.arbiters.each_ref().map(Arbiter::handle);
         let patience = Patience {
             look: Duration::from_millis(20),
             shown: 3,
             lost: u32::MAX,
             ended: u32::MAX,
         };
-        let threads = [("books", books), ("runs", runs)];
-        let pulse = Pulse::start(&threads, patience, &Lost::default());
+        let threads = house.tree.threads.each_ref();
+        let beating = threads.map(|it| (it.name, it.spread()));
+        let pulse = Pulse::start(&beating, patience, &Lost::default());
         for victim in &victims.each {
             let name = victim.figures.name;
             let (go_on, until) = mpsc::channel();
@@ -249,7 +250,7 @@ fn a_hang_of_each_kind_of_actor_is_seen_and_ends_nothing() {
                 let hearts = pulse.observe();
                 hearts
                     .iter()
-                    .any(|it| it.arbiter == thread && it.silent_s > 0.0)
+                    .any(|it| it.arbiter.starts_with(thread) && it.silent_s > 0.0)
             };
             while !hangs(victim.thread) {
                 actix_rt::time::sleep(patience.look).await;

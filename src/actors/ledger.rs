@@ -12,6 +12,7 @@ use crate::actors::planted::Planted;
 use crate::actors::settlement::{Outcome, Settle, Settlement};
 use crate::actors::slots::Slots;
 use crate::actors::supervisor::Supervisor;
+use crate::actors::threads::Spread;
 use crate::actors::ticket;
 use crate::actors::watch::Watch;
 use crate::domain::clock::Timestamp;
@@ -364,18 +365,18 @@ pub struct Ledgers {
 }
 
 impl Ledgers {
-    /// None yet; they will run on `arbiter`, and let each account run `running_max` generations at once.
+    /// None yet; they will live where their users say, and let each account run `running_max` generations at once.
     #[must_use]
     pub fn new(
-        arbiter: &ArbiterHandle,
+        spread: &Spread,
         capacity: usize,
         store: Store,
         settlement: Planted<Settlement>,
         running_max: usize,
     ) -> Self {
         Self {
-            living: Supervisor::new(arbiter, capacity),
-            watch: Watch::start(arbiter, store.clone()),
+            living: Supervisor::new(spread, capacity),
+            watch: Watch::start(spread.first(), store.clone()),
             store,
             settlement,
             running_max,

@@ -7,6 +7,7 @@ use crate::actors::context::{Ctx, Handle, Kind};
 use crate::actors::figures::KindFigures;
 use crate::actors::label::opaque;
 use crate::actors::supervisor::Supervisor;
+use crate::actors::threads::Spread;
 use crate::domain::clock::Timestamp;
 use crate::domain::id::KeyId;
 use crate::domain::observation::ActorKind;
@@ -52,11 +53,11 @@ pub struct Limiters {
 }
 
 impl Limiters {
-    /// None yet; they will run on `arbiter`.
+    /// None yet; they will live where their keys say.
     #[must_use]
-    pub fn new(arbiter: &ArbiterHandle, capacity: usize, rates: Rates) -> Self {
+    pub fn new(spread: &Spread, capacity: usize, rates: Rates) -> Self {
         Self {
-            living: Supervisor::new(arbiter, capacity),
+            living: Supervisor::new(spread, capacity),
             rates: Arc::new(Mutex::new(rates)),
         }
     }
@@ -125,7 +126,7 @@ mod tests {
                 generate_per_minute: 2,
                 other_per_minute: 3,
             };
-            let limiters = Limiters::new(&Arbiter::current(), 16, rates);
+            let limiters = Limiters::new(&Arbiter::current().into(), 16, rates);
             let key = KeyId::new();
             let cell = limiters.of(key).ask(Lend).await.unwrap();
             let admit = |cell: &Cell| {

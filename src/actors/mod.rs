@@ -2,16 +2,17 @@
 //!
 //! ```text
 //! Tree
-//! ├── "books" arbiter
+//! ├── "books" arbiters, one a core
 //! │     ├── Settlement            one a node: the open batch of credit movements
 //! │     ├── Ledger    × user      order and standing of one user's credits
 //! │     └── Limiter   × key       one key's windows
-//! └── "runs" arbiter
+//! └── "runs" arbiters, one a core
 //!       ├── Generation × run      one run, from its charge to its end
 //!       │     Extractor → Synthesizer → Validator → Generation
 //!       └── Rescuer               what a crash left behind
 //! ```
 //!
+//! An actor lives on the arbiter that its key says ([`threads`]), those of which there is one on the first.
 //! Every actor is started through [`supervisor`], lives in a [`context::Ctx`] that counts and bounds its mailbox, and may die. Those of
 //! which a node has one are [`planted`] anew when they were given up, and the process ends when that does not last, or when a thread
 //! hangs ([`pulse`]): what matters is in the store before anybody is answered. Messages live beside the actor that receives them.
@@ -35,6 +36,7 @@ pub mod stage;
 pub mod station;
 pub mod supervisor;
 pub mod synthesizer;
+pub mod threads;
 pub mod ticket;
 pub mod validator;
 pub mod watch;
@@ -51,6 +53,7 @@ use crate::actors::runs::Runs;
 use crate::actors::settlement::Settlement;
 use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
+use crate::actors::threads::{Spread, Threads};
 use crate::domain::clock::Timestamp;
 use crate::domain::lease::{Judgement, Tries};
 use crate::domain::observation::{Generations, Limits, Observation};
@@ -103,27 +106,32 @@ pub struct Tree {
     /// Whether its threads go on.
     pub pulse: Pulse,
     settlement: Planted<Settlement>,
-    arbiters: [Arbiter; 2],
+    threads: [Threads; 2],
 }
 
 impl Tree {
-    /// Plants the tree: two threads, the node's own actors; all others start when they are first needed.
+    /// Plants the tree: its threads, the node's own actors; all others start when they are first needed.
     #[must_use]
     pub fn plant(tools: &Arc<Tools>, bounds: Bounds, node: Uuid, slots: Slots) -> Self {
-        let (books, work) = (Arbiter::new(), Arbiter::new());
+        let (books, work) = (Threads::start("books"), Threads::start("runs"));
         let (store, clock) = (tools.store.clone(), tools.clock.clone());
         let lost = Lost::default();
-        let settlement = Settlement::plant(&books.handle(), store.clone(), bounds.batch_max, &lost);
+        let settlement = Settlement::plant(
+            books.spread().first(),
+            store.clone(),
+            bounds.batch_max,
+            &lost,
+        );
         let ledgers = Ledgers::new(
-            &books.handle(),
+            books.spread(),
             bounds.mailbox_capacity,
             store.clone(),
             settlement.clone(),
             bounds.running_per_account,
         );
-        let limiters = Limiters::new(&books.handle(), bounds.mailbox_capacity, bounds.rates);
+        let limiters = Limiters::new(books.spread(), bounds.mailbox_capacity, bounds.rates);
         let runs = Runs::new(
-            &work.handle(),
+            work.spread(),
             tools.clone(),
             ledgers.clone(),
             bounds.running_per_node,
@@ -146,14 +154,15 @@ impl Tree {
             rests: Arc::new(AtomicBool::new(bounds.claims == Claims::Nothing)),
             claims: bounds.claims,
         }
-        .plant(&work.handle(), &lost);
+        .plant(work.spread().first(), &lost);
         // What the node does beside its actors, from its rounds to its end, happens on the thread that plants them.
-        let threads = [
-            ("books", books.handle()),
-            ("runs", work.handle()),
-            ("main", Arbiter::current()),
+        let main = Spread::from(Arbiter::current());
+        let beating = [
+            (books.name, books.spread()),
+            (work.name, work.spread()),
+            ("main", &main),
         ];
-        let pulse = Pulse::start(&threads, Patience::default(), &lost);
+        let pulse = Pulse::start(&beating, Patience::default(), &lost);
         Self {
             ledgers,
             limiters,
@@ -162,7 +171,7 @@ impl Tree {
             lost,
             settlement,
             pulse,
-            arbiters: [books, work],
+            threads: [books, work],
         }
     }
 
@@ -174,9 +183,7 @@ impl Tree {
 
     /// Ends the threads; what was not settled is left to the next start.
     pub fn fell(&self) {
-        for arbiter in &self.arbiters {
-            arbiter.stop();
-        }
+        self.threads.iter().for_each(Threads::stop);
     }
 
     /// What an operator sees.

@@ -5,6 +5,7 @@
 //! no beat.
 
 use crate::actors::planted::Lost;
+use crate::actors::threads::Spread;
 use crate::domain::observation::Heart;
 use actix::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
@@ -42,7 +43,9 @@ impl Default for Patience {
 /// One thread, as the watchdog sees it.
 #[derive(Debug)]
 struct Watched {
-    name: &'static str,
+    /// What its kind is called.
+    kind: &'static str,
+    name: String,
     beats: AtomicU64,
     /// Looks since the last beat.
     silent: AtomicU32,
@@ -60,13 +63,10 @@ pub struct Pulse {
 impl Pulse {
     /// Lets each of the threads beat, and watches them. A process that can start no thread more watches nothing.
     #[must_use]
-    pub fn start(
-        threads: &[(&'static str, ArbiterHandle)],
-        patience: Patience,
-        lost: &Lost,
-    ) -> Self {
-        let watch = |(name, arbiter): &(&'static str, ArbiterHandle)| {
+    pub fn start(kinds: &[(&'static str, &Spread)], patience: Patience, lost: &Lost) -> Self {
+        let watch = |kind, name, arbiter: &ArbiterHandle| {
             let watched = Arc::new(Watched {
+                kind,
                 name,
                 beats: AtomicU64::new(0),
                 silent: AtomicU32::new(0),
@@ -81,7 +81,18 @@ impl Pulse {
             });
             watched
         };
-        let threads: Arc<[Arc<Watched>]> = threads.iter().map(watch).collect();
+        let mut threads = Vec::new();
+        for (kind, spread) in kinds {
+            let is_one = spread.each().count() == 1;
+            threads.extend(spread.each().zip(1..).map(|(arbiter, number)| {
+                let name = match is_one {
+                    true => (*kind).to_owned(),
+                    false => format!("{kind}-{number}"),
+                };
+                watch(*kind, name, arbiter)
+            }));
+        }
+        let threads: Arc<[Arc<Watched>]> = threads.into();
         let (until, ended) = channel();
         let (watched, lost) = (Arc::clone(&threads), lost.clone());
         let watchdog = thread::Builder::new().name("watchdog".to_owned());
@@ -101,7 +112,7 @@ impl Pulse {
         let of_one = |watched: &Arc<Watched>| {
             let looks = watched.silent.load(Relaxed);
             Heart {
-                arbiter: watched.name,
+                arbiter: watched.name.clone(),
                 silent_s: match looks >= self.patience.shown {
                     true => (self.patience.look * looks).as_secs_f64(),
                     false => 0.0,
@@ -120,23 +131,23 @@ fn keep_watch(threads: &[Arc<Watched>], patience: Patience, lost: &Lost, ended: 
             if beats != *seen {
                 *seen = beats;
                 if watched.silent.swap(0, Relaxed) >= patience.shown {
-                    tracing::warn!(thread = watched.name, "a thread of actors beats again");
+                    tracing::warn!(thread = %watched.name, "a thread of actors beats again");
                 }
                 continue;
             }
             let silent = watched.silent.fetch_add(1, Relaxed) + 1;
             if silent == patience.shown {
                 tracing::error!(
-                    thread = watched.name,
+                    thread = %watched.name,
                     "a thread of actors does not beat: something on it hangs"
                 );
             }
             if silent == patience.lost {
-                lost.tell(watched.name);
+                lost.tell(watched.kind);
             }
             if silent == patience.ended {
                 tracing::error!(
-                    thread = watched.name,
+                    thread = %watched.name,
                     "the process is ended by its watchdog; the next start takes up what was left behind"
                 );
                 std::process::exit(1);
@@ -179,7 +190,7 @@ mod tests {
     fn a_thread_that_hangs_is_shown_and_forgotten_when_it_goes_on() {
         System::new().block_on(async {
             let (books, lost) = (Arbiter::new(), Lost::default());
-            let pulse = Pulse::start(&[("books", books.handle())], HASTY, &lost);
+            let pulse = Pulse::start(&[("books", &books.handle().into())], HASTY, &lost);
             until_silent(&pulse, false).await;
             let hanging = hang(&books);
             let heart = until_silent(&pulse, true).await;
@@ -197,7 +208,8 @@ mod tests {
         System::new().block_on(async {
             let (books, runs) = (Arbiter::new(), Arbiter::new());
             let lost = Lost::default();
-            let threads = [("books", books.handle()), ("runs", runs.handle())];
+            let (of_books, of_runs) = (books.handle().into(), runs.handle().into());
+            let threads = [("books", &of_books), ("runs", &of_runs)];
             let pulse = Pulse::start(&threads, HASTY, &lost);
             let _hanging = hang(&runs);
             lost.wait().await;

@@ -8,13 +8,13 @@ use crate::actors::progress::Progress;
 use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
 use crate::actors::supervisor::Supervisor;
+use crate::actors::threads::Spread;
 use crate::actors::ticket::{Place, Ticket};
 use crate::domain::clock::Timestamp;
 use crate::domain::generation::{Event, Hears, Stage};
 use crate::domain::id::{RunId, UserId};
 use crate::domain::observation::{ActorKind, Phase, RunningGeneration};
 use crate::pipeline::turn::Places;
-use actix::prelude::*;
 use futures_channel::mpsc;
 use skillkiln_document::failure::Failure;
 use std::sync::Arc;
@@ -36,11 +36,11 @@ pub struct Runs {
 const MAILBOX: usize = 16;
 
 impl Runs {
-    /// None yet; they will run on `arbiter`, at most `running_max` at once, while at most `fetching_max` wait for pages, and of each account
+    /// None yet; they will live where their ids say, at most `running_max` at once, while at most `fetching_max` wait for pages, and of each account
     /// as many as `slots` has for it.
     #[must_use]
     pub fn new(
-        arbiter: &ArbiterHandle,
+        spread: &Spread,
         tools: Arc<Tools>,
         ledgers: Ledgers,
         running_max: usize,
@@ -49,7 +49,7 @@ impl Runs {
     ) -> Self {
         let running_max = running_max.max(1);
         Self {
-            living: Supervisor::new(arbiter, MAILBOX),
+            living: Supervisor::new(spread, MAILBOX),
             tools,
             ledgers,
             running_max,

@@ -7,6 +7,7 @@
 
 use crate::actors::context::{Ctx, Handle, Kind};
 use crate::actors::figures::{Gauge, State};
+use crate::actors::threads::Spread;
 use crate::domain::observation::{ActorInstance, ActorKind};
 use crate::telemetry::lasting::words_of;
 use actix::dev::{ContextFut, ContextParts, Mailbox, channel};
@@ -215,21 +216,21 @@ type Reading<'a, K, A> = RwLockReadGuard<'a, HashMap<K, Handle<A>, RandomState>>
 /// Who lives.
 struct Living<K, A: Kind> {
     shards: [Shard<K, A>; SHARDS],
-    /// Says in which part a key is.
-    spread: RandomState,
+    /// Says in which part a key is, and on which thread its actor lives.
+    hasher: RandomState,
 }
 
 impl<K: Hash, A: Kind> Living<K, A> {
     fn shard(&self, key: &K) -> &Shard<K, A> {
         let [zeroth, ..] = &self.shards;
-        let at = usize::try_from(self.spread.hash_one(key) % SHARDS as u64).unwrap_or(0);
+        let at = usize::try_from(self.hasher.hash_one(key) % SHARDS as u64).unwrap_or(0);
         self.shards.get(at).unwrap_or(zeroth)
     }
 }
 
 /// The living actors of one kind, by key. Clones share them.
 pub struct Supervisor<K, A: Kind> {
-    arbiter: ArbiterHandle,
+    spread: Spread,
     capacity: usize,
     living: Arc<Living<K, A>>,
 }
@@ -237,7 +238,7 @@ pub struct Supervisor<K, A: Kind> {
 impl<K, A: Kind> Clone for Supervisor<K, A> {
     fn clone(&self) -> Self {
         Self {
-            arbiter: self.arbiter.clone(),
+            spread: self.spread.clone(),
             capacity: self.capacity,
             living: Arc::clone(&self.living),
         }
@@ -253,15 +254,15 @@ impl<K, A: Kind> std::fmt::Debug for Supervisor<K, A> {
 }
 
 impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<K, A> {
-    /// No actor yet; each will run on `arbiter` with a mailbox of `capacity` messages.
+    /// No actor yet; each will live where its key says, with a mailbox of `capacity` messages.
     #[must_use]
-    pub fn new(arbiter: &ArbiterHandle, capacity: usize) -> Self {
+    pub fn new(spread: &Spread, capacity: usize) -> Self {
         Self {
-            arbiter: arbiter.clone(),
+            spread: spread.clone(),
             capacity,
             living: Arc::new(Living {
                 shards: std::array::from_fn(|_| Shard::default()),
-                spread: RandomState::default(),
+                hasher: RandomState::default(),
             }),
         }
     }
@@ -317,7 +318,9 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
                 living.remove(&key);
             }
         };
-        let handle = start(&self.arbiter, self.capacity, shared(), make, ended);
+        // Other digits than those that say in which part it is, or each thread would have parts of its own.
+        let arbiter = self.spread.of(self.living.hasher.hash_one(key) >> 32);
+        let handle = start(arbiter, self.capacity, shared(), make, ended);
         let _ = own.set(Arc::downgrade(&handle.gauge));
         living.insert(key, handle.clone());
         handle

@@ -3,9 +3,12 @@
 use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
 use crate::actors::figures::KindFigures;
 use crate::actors::supervisor::{RESTARTS_MAX, Supervisor};
+use crate::actors::threads::Threads;
 use actix::prelude::*;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::thread::{self, ThreadId};
 use tokio::sync::oneshot;
 
 /// Adds; what it has added survives a panic only in what it shares.
@@ -54,6 +57,18 @@ impl Handler<Break> for Adder {
     }
 }
 
+/// Asks on which thread the actor lives.
+#[derive(Message)]
+#[rtype(result = "ThreadId")]
+struct Where;
+
+impl Handler<Where> for Adder {
+    type Result = MessageResult<Where>;
+    fn handle(&mut self, _: Where, _: &mut Ctx<Self>) -> Self::Result {
+        MessageResult(thread::current().id())
+    }
+}
+
 /// Keeps the actor busy until the other end is dropped or used.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -75,7 +90,7 @@ fn adder(supervisor: &Supervisor<u32, Adder>, key: u32) -> Handle<Adder> {
 fn in_a_system<F: Future>(work: impl FnOnce(Supervisor<u32, Adder>) -> F) -> F::Output {
     System::new().block_on(async {
         let arbiter = Arbiter::new();
-        let outcome = work(Supervisor::new(&arbiter.handle(), 4)).await;
+        let outcome = work(Supervisor::new(&arbiter.handle().into(), 4)).await;
         arbiter.stop();
         outcome
     })
@@ -198,10 +213,10 @@ fn one_key_has_one_actor_however_many_ask_at_once() {
         let threads: Vec<_> = (0..4)
             .map(|_| {
                 let supervisor = supervisor.clone();
-                std::thread::spawn(move || {
+                thread::spawn(move || {
                     for _ in 0..100 {
                         while adder(&supervisor, 7).tell(Add(1)) == Err(Undelivered::Full) {
-                            std::thread::yield_now();
+                            thread::yield_now();
                         }
                     }
                 })
@@ -215,5 +230,27 @@ fn one_key_has_one_actor_however_many_ask_at_once() {
             tokio::task::yield_now().await;
         }
         assert_eq!(adder.ask(Add(0)).await, Ok(400));
+    });
+}
+
+#[test]
+fn actors_are_spread_over_all_threads_and_a_key_keeps_its_own() {
+    System::new().block_on(async {
+        let threads = Threads::start("adders");
+        let supervisor = Supervisor::new(threads.spread(), 4);
+        let mut seen = HashMap::new();
+        for key in 0..500 {
+            seen.insert(key, adder(&supervisor, key).ask(Where).await.unwrap());
+        }
+        let each: HashSet<ThreadId> = seen.values().copied().collect();
+        assert_eq!(each.len(), threads.spread().each().count());
+        assert!(each.len() > 1);
+        supervisor.retire(|_| true);
+        assert_eq!(supervisor.count(), 0);
+        for (key, thread) in seen {
+            let again = adder(&supervisor, key).ask(Where).await;
+            assert_eq!(again, Ok(thread), "also when it is started anew");
+        }
+        threads.stop();
     });
 }

@@ -50,10 +50,10 @@ pub struct Observation {
 }
 
 /// Whether a thread of actors goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Heart {
     /// Its name.
-    pub arbiter: &'static str,
+    pub arbiter: String,
     /// For how long it has done nothing; 0 while it does what it should.
     pub silent_s: f64,
 }

@@ -26,7 +26,7 @@ pub fn render(http: &HttpFigures, seen: &Observation) -> String {
     seen.actors.iter().for_each(|actor| page.actor(actor));
     for heart in &seen.hearts {
         let name = "skillkiln_arbiter_silent_seconds";
-        page.sample(name, &[("arbiter", heart.arbiter)], heart.silent_s);
+        page.sample(name, &[("arbiter", &heart.arbiter)], heart.silent_s);
     }
     seen.stages.iter().for_each(|stage| page.stage(stage));
     page.generations(&seen.generations);

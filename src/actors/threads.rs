@@ -1,0 +1,85 @@
+//! Owns the threads of actors: some of each kind, and on which of them an actor lives, by its key.
+
+use actix::prelude::*;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+/// Most threads of a kind: what is one after the other anyway needs no more.
+const MOST: usize = 16;
+
+/// The threads of one kind of actors.
+#[derive(Debug)]
+pub struct Threads {
+    /// What they are for.
+    pub name: &'static str,
+    arbiters: Vec<Arbiter>,
+    spread: Spread,
+}
+
+/// Where the actors of a kind live. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Spread {
+    first: ArbiterHandle,
+    others: Arc<[ArbiterHandle]>,
+}
+
+impl From<ArbiterHandle> for Spread {
+    fn from(first: ArbiterHandle) -> Self {
+        let others = Arc::default();
+        Self { first, others }
+    }
+}
+
+impl Spread {
+    /// The thread of an actor by the hash of its key: the same for as long as the process lives.
+    #[must_use]
+    pub fn of(&self, hash: u64) -> &ArbiterHandle {
+        let many = self.others.len() as u64 + 1;
+        let at = usize::try_from(hash % many).unwrap_or(0);
+        self.others.get(at).unwrap_or(&self.first)
+    }
+
+    /// The thread of those of which there is one.
+    #[must_use]
+    pub fn first(&self) -> &ArbiterHandle {
+        &self.first
+    }
+
+    /// All of them.
+    pub fn each(&self) -> impl Iterator<Item = &ArbiterHandle> {
+        std::iter::once(&self.first).chain(self.others.iter())
+    }
+}
+
+impl Threads {
+    /// Starts one for each core, and two at least: what waits on one holds not up all.
+    #[must_use]
+    pub fn start(name: &'static str) -> Self {
+        let cores = available_parallelism().map_or(1, usize::from);
+        let first = Arbiter::new();
+        let others: Vec<Arbiter> = (1..cores.clamp(2, MOST)).map(|_| Arbiter::new()).collect();
+        let spread = Spread {
+            first: first.handle(),
+            others: others.iter().map(Arbiter::handle).collect(),
+        };
+        let arbiters = std::iter::once(first).chain(others).collect();
+        Self {
+            name,
+            arbiters,
+            spread,
+        }
+    }
+
+    /// Where actors of this kind live.
+    #[must_use]
+    pub fn spread(&self) -> &Spread {
+        &self.spread
+    }
+
+    /// Ends them.
+    pub fn stop(&self) {
+        for arbiter in &self.arbiters {
+            arbiter.stop();
+        }
+    }
+}
