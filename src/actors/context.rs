@@ -5,13 +5,13 @@
 //! And after 64 messages the other actors of the thread get their turn, because actix drains a mailbox without yielding.
 
 use crate::actors::figures::{Gauge, KindFigures};
+use crate::domain::lent::{Lendable, Lent};
 use crate::telemetry::measure::Moment;
 use actix::dev::{
     AsyncContextParts, ContextParts, Envelope, EnvelopeProxy, MessageResponse, OneshotSender,
     ToEnvelope,
 };
 use actix::prelude::*;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Messages an actor handles before the others of its thread get their turn.
@@ -28,7 +28,7 @@ pub trait Kind: Actor<Context = Ctx<Self>> + Supervised + Sized + 'static {
 /// The context of a supervised actor.
 pub struct Ctx<A: Kind> {
     pub(crate) parts: ContextParts<A>,
-    pub(crate) gauge: Arc<Gauge>,
+    pub(crate) gauge: Lendable<Gauge>,
     pub(crate) shared: A::Shared,
     pub(crate) burst: u32,
 }
@@ -47,7 +47,7 @@ impl<A: Kind> Ctx<A> {
     pub fn handle(&self) -> Handle<A> {
         Handle {
             addr: self.parts.address(),
-            gauge: Arc::clone(&self.gauge),
+            gauge: self.gauge.lend(),
             shared: self.shared.clone(),
         }
     }
@@ -156,10 +156,10 @@ pub enum Undelivered {
     Gone,
 }
 
-/// The only way to an actor: its address with the bound of its mailbox.
+/// The only way to an actor: its address with the bound of its mailbox, and a lease: an actor is not retired while there are any.
 pub struct Handle<A: Kind> {
     pub(crate) addr: Addr<A>,
-    pub(crate) gauge: Arc<Gauge>,
+    pub(crate) gauge: Lent<Gauge>,
     pub(crate) shared: A::Shared,
 }
 
@@ -167,7 +167,7 @@ impl<A: Kind> Clone for Handle<A> {
     fn clone(&self) -> Self {
         Self {
             addr: self.addr.clone(),
-            gauge: Arc::clone(&self.gauge),
+            gauge: self.gauge.clone(),
             shared: self.shared.clone(),
         }
     }
@@ -185,6 +185,11 @@ impl<A: Kind> Handle<A> {
     /// What the actor shares.
     pub fn shared(&self) -> &A::Shared {
         &self.shared
+    }
+
+    /// A lease on the actor, without the way to it.
+    pub(super) fn lease(&self) -> Lent<Gauge> {
+        self.gauge.clone()
     }
 
     /// Whether the actor has ended.

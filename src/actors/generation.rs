@@ -7,7 +7,7 @@ use crate::actors::context::{Ctx, Handle, Kind, Outlet, Undelivered};
 use crate::actors::extractor::{Extractor, Read};
 use crate::actors::figures::KindFigures;
 use crate::actors::flow::FLOW;
-use crate::actors::ledger::{Ledger, Ledgers, Post, Refund};
+use crate::actors::ledger::{Ledger, Ledgers, Post, Refund, slots};
 use crate::actors::progress::Progress;
 use crate::actors::settlement::Outcome;
 use crate::actors::slots::Slots;
@@ -124,8 +124,7 @@ impl Actor for Generation {
             self.place = Some(place);
             return self.begin(ctx);
         }
-        let account = self.ledger.shared();
-        let account = account.slots_of(self.ticket.user_id, self.slots.clone());
+        let account = slots(&self.ledger, self.ticket.user_id, self.slots.clone());
         let place = Place::wait_for(self.ticket.run_id, account, self.places.clone());
         ctx.spawn(place.into_actor(self).map(|place, generation, ctx| {
             if place.is_some() && generation.is_open() {

@@ -10,6 +10,7 @@ use crate::actors::supervisor::Supervisor;
 use crate::actors::threads::Spread;
 use crate::domain::clock::Timestamp;
 use crate::domain::id::KeyId;
+use crate::domain::lent::{Lendable, Lent};
 use crate::domain::observation::ActorKind;
 use crate::domain::quota::{Cell, Rates};
 use actix::prelude::*;
@@ -23,7 +24,7 @@ pub struct Limiter;
 
 impl Kind for Limiter {
     const FIGURES: &'static KindFigures = &FIGURES;
-    type Shared = Arc<Cell>;
+    type Shared = Lendable<Cell>;
 }
 
 impl Actor for Limiter {
@@ -34,14 +35,14 @@ impl Supervised for Limiter {}
 
 /// Asks for the key's cell.
 #[derive(Debug, Message)]
-#[rtype(result = "Arc<Cell>")]
+#[rtype(result = "Lent<Cell>")]
 pub struct Lend;
 
 impl Handler<Lend> for Limiter {
     type Result = MessageResult<Lend>;
 
     fn handle(&mut self, _: Lend, ctx: &mut Ctx<Self>) -> Self::Result {
-        MessageResult(Arc::clone(&ctx.shared))
+        MessageResult(ctx.shared.lend())
     }
 }
 
@@ -65,8 +66,11 @@ impl Limiters {
     /// The limiter of a key.
     #[must_use]
     pub fn of(&self, key: KeyId) -> Handle<Limiter> {
-        self.living
-            .get(key, || Arc::new(Cell::new(key, *self.rates())), |_| Limiter)
+        self.living.get(
+            key,
+            || Lendable::new(Cell::new(key, *self.rates())),
+            |_| Limiter,
+        )
     }
 
     /// Admits at other rates from now on, with whatever was lent.
@@ -82,17 +86,15 @@ impl Limiters {
 
     /// Lets go of those whose windows count nothing any more and whose cell nobody holds.
     pub fn retire_idle(&self, now: Timestamp) {
-        /// The registry's handle and the actor's context.
-        const HOLDERS_AT_REST: usize = 2;
         self.living
-            .retire(|cell| Arc::strong_count(cell) <= HOLDERS_AT_REST && cell.is_idle(now));
+            .retire(|cell| !cell.is_lent() && cell.is_idle(now));
     }
 
     /// The cells of all that live: what this node admitted lately.
     #[must_use]
-    pub fn cells(&self) -> Vec<Arc<Cell>> {
+    pub fn cells(&self) -> Vec<Lent<Cell>> {
         self.living
-            .survey(usize::MAX, |_, cell| Arc::clone(cell), |_| ())
+            .survey(usize::MAX, |_, cell| cell.lend(), |_| ())
     }
 
     /// Takes up what a window counted in an earlier process, under the name by which its cell handed it out.
@@ -148,10 +150,9 @@ mod tests {
             clock.advance(Duration::from_secs(60));
             let held = limiters.of(key).ask(Lend).await.unwrap();
             limiters.retire_idle(clock.steady());
-            assert!(Arc::ptr_eq(
-                &held,
-                &limiters.of(key).ask(Lend).await.unwrap()
-            ));
+            let again = limiters.of(key).ask(Lend).await.unwrap();
+            assert!(std::ptr::eq(&*held, &*again));
+            drop(again);
             // Other rates hold at once, also on what was lent before; what was counted counts.
             assert!(admit(&held) && admit(&held) && !admit(&held));
             limiters.set_rates(Rates {

@@ -464,6 +464,23 @@ fn a_run_past_its_deadline_fails_with_the_refund() {
 }
 
 #[test]
+fn a_ledger_stays_while_a_place_of_its_account_is_taken() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(1).await;
+        let place = house.runs().take_place(user, RunId::new()).await;
+        drop(ledger);
+        let ledgers = &house.tree.ledgers;
+        ledgers.retire_idle();
+        assert!(place.is_some());
+        assert_eq!(ledgers.observe().instances.len(), 1);
+        drop(place);
+        ledgers.retire_idle();
+        assert_eq!(ledgers.observe().instances.len(), 0);
+    });
+}
+
+#[test]
 fn a_run_that_is_aborted_is_refunded_before_its_spectator_hears_of_it() {
     System::new().block_on(async {
         let house = house().await;

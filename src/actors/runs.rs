@@ -3,7 +3,7 @@
 use crate::actors::generation::{
     Abort, Again, BeginAgain, EVENTS_WAITING_MAX, Generation, HandOver, HandedOver, Join, Joined,
 };
-use crate::actors::ledger::Ledgers;
+use crate::actors::ledger::{Ledgers, slots};
 use crate::actors::progress::Progress;
 use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
@@ -141,8 +141,7 @@ impl Runs {
     /// orders which come together no more are written down as running than run.
     #[must_use]
     pub async fn take_place(&self, user_id: UserId, run_id: RunId) -> Option<Place> {
-        let ledger = self.ledgers.of(user_id);
-        let account = ledger.shared().slots_of(user_id, self.slots.clone());
+        let account = slots(&self.ledgers.of(user_id), user_id, self.slots.clone());
         Place::take(run_id, account, self.places.clone()).await
     }
 

@@ -8,6 +8,7 @@
 use crate::actors::context::{Ctx, Handle, Kind};
 use crate::actors::figures::{Gauge, State};
 use crate::actors::threads::Spread;
+use crate::domain::lent::Lendable;
 use crate::domain::observation::{ActorInstance, ActorKind};
 use crate::telemetry::lasting::words_of;
 use actix::dev::{ContextFut, ContextParts, Mailbox, channel};
@@ -22,7 +23,7 @@ use std::hash::{BuildHasher, Hash};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, Weak};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep};
@@ -58,19 +59,50 @@ pub fn start<A: Kind>(
     make: impl FnOnce(&mut Ctx<A>) -> A + Send + 'static,
     ended: impl FnOnce(End) + Send + 'static,
 ) -> Handle<A> {
+    settle_in(arbiter, capacity, shared, make, ended).lend()
+}
+
+/// An actor as its registry knows it, without a lease.
+struct Resident<A: Kind> {
+    addr: Addr<A>,
+    gauge: Lendable<Gauge>,
+    shared: A::Shared,
+}
+
+impl<A: Kind> Resident<A> {
+    fn lend(&self) -> Handle<A> {
+        Handle {
+            addr: self.addr.clone(),
+            gauge: self.gauge.lend(),
+            shared: self.shared.clone(),
+        }
+    }
+
+    fn is_gone(&self) -> bool {
+        !self.addr.connected()
+    }
+}
+
+fn settle_in<A: Kind>(
+    arbiter: &ArbiterHandle,
+    capacity: usize,
+    shared: A::Shared,
+    make: impl FnOnce(&mut Ctx<A>) -> A + Send + 'static,
+    ended: impl FnOnce(End) + Send + 'static,
+) -> Resident<A> {
     let (sender, receiver) = channel::channel(UNBOUNDED);
-    let gauge = Arc::new(Gauge::new(capacity));
+    let gauge = Lendable::new(Gauge::new(capacity));
     A::FIGURES.capacity.store(capacity, Relaxed);
     A::FIGURES.alive.fetch_add(1, Relaxed);
     let mut alive = Alive::<A> {
-        gauge: Arc::clone(&gauge),
+        gauge: gauge.clone(),
         end: End::Stopped,
         ended: Some(Box::new(ended)),
         kind: std::marker::PhantomData,
     };
-    let handle = Handle {
+    let resident = Resident {
         addr: Addr::new(sender),
-        gauge: Arc::clone(&gauge),
+        gauge: gauge.clone(),
         shared: shared.clone(),
     };
     arbiter.spawn_fn(move || {
@@ -95,12 +127,12 @@ pub fn start<A: Kind>(
             alive,
         });
     });
-    handle
+    resident
 }
 
 /// Counts an actor among the living until it is dropped.
 struct Alive<A: Kind> {
-    gauge: Arc<Gauge>,
+    gauge: Lendable<Gauge>,
     /// How it ends when it is dropped now.
     end: End,
     ended: Option<Box<dyn FnOnce(End) + Send>>,
@@ -208,10 +240,10 @@ impl<A: Kind> Future for Guardian<A> {
 const SHARDS: usize = 16;
 
 /// Keys are ids that we make ourselves, so a quick hasher does.
-type Shard<K, A> = RwLock<HashMap<K, Handle<A>, RandomState>>;
+type Shard<K, A> = RwLock<HashMap<K, Resident<A>, RandomState>>;
 
 /// A part under its lock.
-type Reading<'a, K, A> = RwLockReadGuard<'a, HashMap<K, Handle<A>, RandomState>>;
+type Reading<'a, K, A> = RwLockReadGuard<'a, HashMap<K, Resident<A>, RandomState>>;
 
 /// Who lives.
 struct Living<K, A: Kind> {
@@ -278,7 +310,8 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
     pub fn find(&self, key: K) -> Option<Handle<A>> {
         let shard = self.living.shard(&key);
         let living = shard.read().unwrap_or_else(PoisonError::into_inner);
-        living.get(&key).filter(|handle| !handle.is_gone()).cloned()
+        let resident = living.get(&key).filter(|resident| !resident.is_gone())?;
+        Some(resident.lend())
     }
 
     /// What the actor of `key` shares, if it lives. Much cheaper than [`Supervisor::find`]: an address is costly to clone.
@@ -286,8 +319,8 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
     pub fn peek<T>(&self, key: K, look: impl FnOnce(&A::Shared) -> T) -> Option<T> {
         let shard = self.living.shard(&key);
         let living = shard.read().unwrap_or_else(PoisonError::into_inner);
-        let handle = living.get(&key).filter(|handle| !handle.is_gone())?;
-        Some(look(&handle.shared))
+        let resident = living.get(&key).filter(|resident| !resident.is_gone())?;
+        Some(look(&resident.shared))
     }
 
     /// The actor of `key`; starts it when it does not live.
@@ -297,50 +330,48 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
     {
         let shard = self.living.shard(&key);
         let mut living = shard.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(handle) = living.get(&key).filter(|handle| !handle.is_gone()) {
-            return handle.clone();
+        if let Some(resident) = living.get(&key).filter(|resident| !resident.is_gone()) {
+            return resident.lend();
         }
         let registry = Arc::downgrade(&self.living);
-        let own = Arc::new(OnceLock::<Weak<Gauge>>::new());
+        let own = Arc::new(OnceLock::<Lendable<Gauge>>::new());
         let told = Arc::clone(&own);
         let ended = move |_| {
             // Only this very actor's entry: a successor may have taken its place. An actor that ends before its entry
-            // is made leaves a gone handle behind, which the next `get` replaces.
-            let (Some(registry), Some(gauge)) = (registry.upgrade(), told.get()) else {
+            // is made leaves a gone address behind, which the next `get` replaces.
+            let (Some(registry), Some(own)) = (registry.upgrade(), told.get()) else {
                 return;
             };
             let shard = registry.shard(&key);
             let mut living = shard.write().unwrap_or_else(PoisonError::into_inner);
             if living
                 .get(&key)
-                .is_some_and(|handle| Arc::as_ptr(&handle.gauge) == gauge.as_ptr())
+                .is_some_and(|resident| resident.gauge.is(own))
             {
                 living.remove(&key);
             }
         };
         // Other digits than those that say in which part it is, or each thread would have parts of its own.
         let arbiter = self.spread.of(self.living.hasher.hash_one(key) >> 32);
-        let handle = start(arbiter, self.capacity, shared(), make, ended);
-        let _ = own.set(Arc::downgrade(&handle.gauge));
-        living.insert(key, handle.clone());
+        let resident = settle_in(arbiter, self.capacity, shared(), make, ended);
+        let _ = own.set(resident.gauge.clone());
+        let handle = resident.lend();
+        living.insert(key, resident);
         handle
     }
 
-    /// Retires the actors that nobody else holds, that have nothing to do, and that `may_go`.
+    /// Retires the actors on which nobody has a lease, that have nothing to do, and that `may_go`.
     pub fn retire(&self, may_go: impl Fn(&A::Shared) -> bool) {
-        /// The registry's handle, the context, and the guardian's [`Alive`].
-        const HOLDERS_AT_REST: usize = 3;
-        let stays = |handle: &Handle<A>| {
-            if handle.is_gone() {
+        let stays = |resident: &Resident<A>| {
+            if resident.is_gone() {
                 return false;
             }
-            let busy = handle.gauge.waiting.load(Relaxed) > 0
-                || Arc::strong_count(&handle.gauge) > HOLDERS_AT_REST;
-            busy || !may_go(&handle.shared)
+            let is_busy = resident.gauge.is_lent() || resident.gauge.waiting.load(Relaxed) > 0;
+            is_busy || !may_go(&resident.shared)
         };
         for shard in &self.living.shards {
             let mut living = shard.write().unwrap_or_else(PoisonError::into_inner);
-            living.retain(|_, handle| stays(handle));
+            living.retain(|_, resident| stays(resident));
         }
     }
 
@@ -364,8 +395,8 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
     pub fn observe(&self, label: impl Fn(&K) -> String) -> ActorKind {
         // Numbers alone are read under the lock, and only of the busiest a text is made: there may be a hundred thousand.
         let mut busiest: Vec<(Reverse<i64>, Reverse<u64>, K)> = {
-            let of_one = |(key, handle): (&K, &Handle<A>)| {
-                let gauge = &handle.gauge;
+            let of_one = |(key, resident): (&K, &Resident<A>)| {
+                let gauge = &resident.gauge;
                 let (waiting, handled) = (gauge.waiting.load(Relaxed), gauge.handled.load(Relaxed));
                 (Reverse(waiting), Reverse(handled), *key)
             };
@@ -403,8 +434,8 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
     ) -> Vec<T> {
         let mut seen: Vec<T> = Vec::new();
         for living in self.each() {
-            let alive = living.iter().filter(|(_, handle)| !handle.is_gone());
-            seen.extend(alive.map(|(key, handle)| look(*key, &handle.shared)));
+            let alive = living.iter().filter(|(_, resident)| !resident.is_gone());
+            seen.extend(alive.map(|(key, resident)| look(*key, &resident.shared)));
         }
         seen.sort_by_key(rank);
         seen.truncate(max);

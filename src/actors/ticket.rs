@@ -1,10 +1,12 @@
 //! Owns what a run is begun with: its ticket, and the place that it takes of its account and of the node.
 
+use crate::actors::figures::Gauge;
 use crate::actors::slots::{Slot, Slots};
 use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Hears, Order};
 use crate::domain::id::{RunId, SkillId, UserId};
+use crate::domain::lent::Lent;
 use crate::pipeline::turn::{Places, Turn};
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +44,8 @@ pub struct Ticket {
 #[derive(Debug)]
 pub struct Place {
     _account: OwnedSemaphorePermit,
+    /// Who counts those of the account.
+    _ledger: Lent<Gauge>,
     /// That of the account on all nodes.
     _shared: Slot,
     /// The slot of the node.
@@ -56,6 +60,7 @@ pub(super) struct Account {
     /// How many there are here.
     pub(super) most: usize,
     pub(super) everywhere: Slots,
+    pub(super) ledger: Lent<Gauge>,
 }
 
 impl Account {
@@ -74,6 +79,7 @@ impl Place {
         let shared = account.everywhere.take(user_id, run_id, taken).await?;
         Some(Self {
             _account: here,
+            _ledger: account.ledger,
             _shared: shared,
             turn: Turn::at(node, own),
         })
@@ -91,6 +97,7 @@ impl Place {
         let own = Arc::clone(&node.working).acquire_owned().await.ok()?;
         Some(Self {
             _account: here,
+            _ledger: account.ledger,
             _shared: shared,
             turn: Turn::at(node, own),
         })

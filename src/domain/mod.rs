@@ -10,6 +10,7 @@ pub mod generation;
 pub mod id;
 pub mod key;
 pub mod lease;
+pub mod lent;
 pub mod not_text;
 pub mod observation;
 pub mod payment;

@@ -5,10 +5,11 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::KeyId;
+use crate::domain::lent::Lent;
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The length of every window.
@@ -347,7 +348,7 @@ fn all() -> impl Iterator<Item = (Surface, Class)> {
 #[derive(Debug)]
 pub struct Admission {
     /// Whose window.
-    pub cell: Arc<Cell>,
+    pub cell: Lent<Cell>,
     /// Which surface's.
     pub surface: Surface,
     /// Which class's.

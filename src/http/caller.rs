@@ -6,6 +6,7 @@
 
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{KeyId, UserId};
+use crate::domain::lent::Lent;
 use crate::domain::quota::{Admission, Cell, Class, Surface, Verdict};
 use crate::http::context::{Context, Notes};
 use crate::http::cookie;
@@ -19,7 +20,6 @@ use actix_web::http::header::{self, HeaderMap};
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::FutureExt as _;
 use futures_util::future::{Either, LocalBoxFuture, Ready, ready};
-use std::sync::Arc;
 
 /// Whoever showed a good key, and was admitted on its window.
 #[derive(Debug, Clone, Copy)]
@@ -102,7 +102,7 @@ pub(super) async fn shown(req: &HttpRequest) -> Result<accounts::Caller, Problem
 struct Found {
     user_id: UserId,
     key_id: Option<KeyId>,
-    cell: Arc<Cell>,
+    cell: Lent<Cell>,
 }
 
 impl From<accounts::Caller> for Found {
@@ -166,7 +166,7 @@ async fn admit<const GENERATES: bool>(
 /// Counts the request being answered on a window, or says when there is room on it again.
 pub(super) async fn counted<const GENERATES: bool>(
     context: &Context,
-    cell: Arc<Cell>,
+    cell: Lent<Cell>,
     surface: Surface,
 ) -> Result<(), Problem> {
     let class = if GENERATES {

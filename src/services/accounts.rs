@@ -10,6 +10,7 @@ use crate::actors::limiter::{Lend, Limiters};
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::id::{KeyId, UserId};
 use crate::domain::key::{ApiKey, HashedKey, Pepper};
+use crate::domain::lent::Lent;
 use crate::domain::quota::Cell;
 use crate::domain::usage::MonthOfUse;
 use crate::domain::user::Standing;
@@ -46,7 +47,7 @@ pub struct Caller {
     /// The key.
     pub key_id: KeyId,
     /// The key's windows.
-    pub cell: Arc<Cell>,
+    pub cell: Lent<Cell>,
 }
 
 /// Why a token was not accepted.
@@ -99,7 +100,7 @@ impl Inner {
 #[derive(Debug)]
 struct Known {
     holder: Mutex<Holder>,
-    cell: Arc<Cell>,
+    cell: Lent<Cell>,
     checked: AtomicI64,
     checking: AtomicBool,
     used: AtomicI64,
@@ -171,7 +172,7 @@ impl Known {
             } => Ok(Caller {
                 user_id,
                 key_id,
-                cell: Arc::clone(&self.cell),
+                cell: self.cell.clone(),
             }),
         }
     }
@@ -361,6 +362,7 @@ impl Accounts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::lent::Lendable;
     use crate::domain::quota::Rates;
 
     fn known() -> Arc<Known> {
@@ -376,7 +378,7 @@ mod tests {
         };
         Arc::new(Known {
             holder: Mutex::new(holder),
-            cell: Arc::new(Cell::new(holder.key_id, rates)),
+            cell: Lendable::new(Cell::new(holder.key_id, rates)).lend(),
             checked: AtomicI64::new(0),
             checking: AtomicBool::new(false),
             used: AtomicI64::new(0),

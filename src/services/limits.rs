@@ -150,7 +150,7 @@ impl Limits {
 
     /// Takes back a request that was admitted and told to come again for another reason; what its window says now, by what it `said` then.
     pub fn take_back(&self, admission: Admission, said: Option<Verdict>) -> Verdict {
-        let (cell, at) = (Arc::clone(&admission.cell), admission.at);
+        let (cell, at) = (admission.cell.clone(), admission.at);
         let (surface, class) = (admission.surface, admission.class);
         let here = admission.take_back(self.now());
         let Some(shared) = self.shared.clone() else {

@@ -21,7 +21,6 @@ use actix_web::http::header;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// Somebody who is signed in, and was admitted on the account's window.
 #[derive(Debug)]
@@ -58,7 +57,7 @@ impl<const GENERATES: bool> Admitted<GENERATES> {
             )
             .into());
         }
-        let cell = Arc::clone(&signed_in.cell);
+        let cell = signed_in.cell.clone();
         caller::counted::<GENERATES>(context, cell, Surface::Application).await?;
         let who = who(req, &signed_in).await?;
         Ok(Self {

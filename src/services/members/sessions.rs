@@ -6,13 +6,13 @@ use crate::actors::limiter::Lend;
 use crate::domain::clock::Timestamp;
 use crate::domain::id::{KeyId, SessionId, UserId};
 use crate::domain::key::Digest;
+use crate::domain::lent::Lent;
 use crate::domain::quota::Cell;
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
 use crate::services::attempts::neighbourhood;
 use crate::services::members::{Members, Whence, token, unavailable};
 use crate::store::model::{NewSession, Session};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// What the tokens' digests are made for.
@@ -36,7 +36,7 @@ pub struct SignedIn {
     /// Whether the account may do nothing (decision 13).
     pub restricted: bool,
     /// The account's windows.
-    pub cell: Arc<Cell>,
+    pub cell: Lent<Cell>,
 }
 
 /// A browser in the list of an account's sessions.
