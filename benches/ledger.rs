@@ -113,7 +113,7 @@ impl House {
 
 impl Drop for House {
     fn drop(&mut self) {
-        self.books.stop();
+        drop(self.books.end());
     }
 }
 

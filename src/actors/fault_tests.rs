@@ -27,7 +27,7 @@ use actix::prelude::*;
 use futures_channel::mpsc::Receiver;
 use futures_util::future::LocalBoxFuture;
 use skillkiln_document::failure::Reason;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::{OwnedSemaphorePermit, watch};
@@ -258,5 +258,24 @@ fn a_hang_of_each_kind_of_actor_is_seen_and_ends_nothing() {
             drop(go_on);
             house.goes_on(name).await;
         }
+    });
+}
+
+#[test]
+fn a_tree_that_is_felled_waits_for_its_threads() {
+    System::new().block_on(async {
+        let house = house().await;
+        let held = Arc::new(());
+        for arbiter in house.tree.threads.iter().flat_map(|it| it.spread().each()) {
+            let held = Arc::clone(&held);
+            arbiter.spawn(async move {
+                std::future::pending::<()>().await;
+                drop(held);
+            });
+        }
+        house.tree.fell().await;
+        assert_eq!(Arc::strong_count(&held), 1, "what ran on them is gone");
+        let sweep = Sweep { everything: false };
+        assert_eq!(house.tree.rescuer.ask(sweep).await, Err(Undelivered::Gone));
     });
 }

@@ -60,10 +60,15 @@ use crate::domain::observation::{Generations, Limits, Observation};
 use crate::domain::quota::Rates;
 use crate::telemetry::lasting;
 use actix::Arbiter;
+use futures_util::future::join_all;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use tokio::time::timeout;
 use uuid::Uuid;
+
+/// How long the threads may take to end: work that blocks is not broken off.
+const ENDED_WITHIN: Duration = Duration::from_secs(2);
 
 /// The bounds of the tree.
 #[derive(Debug, Clone, Copy)]
@@ -181,9 +186,14 @@ impl Tree {
         self.limiters.retire_idle(now);
     }
 
-    /// Ends the threads; what was not settled is left to the next start.
-    pub fn fell(&self) {
-        self.threads.iter().for_each(Threads::stop);
+    /// Ends the threads and waits for them, though not for one that hangs; what was not settled is left to the next start.
+    pub async fn fell(&self) {
+        let ended = self.threads.each_ref().map(Threads::end);
+        let all = timeout(ENDED_WITHIN, join_all(ended));
+        if self.lost.name().is_none() && all.await.is_err() {
+            tracing::warn!("a thread of actors does not end; the process ends without it");
+        }
+        self.pulse.end();
     }
 
     /// What an operator sees.

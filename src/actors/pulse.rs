@@ -11,8 +11,8 @@ use actix::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// How long a thread may be silent.
@@ -56,8 +56,8 @@ struct Watched {
 pub struct Pulse {
     threads: Arc<[Arc<Watched>]>,
     patience: Patience,
-    /// Ends the watchdog when it is dropped.
-    _until: Mutex<Sender<()>>,
+    /// The watchdog, which ends when the sender is dropped.
+    watchdog: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
 impl Pulse {
@@ -96,13 +96,23 @@ impl Pulse {
         let (until, ended) = channel();
         let (watched, lost) = (Arc::clone(&threads), lost.clone());
         let watchdog = thread::Builder::new().name("watchdog".to_owned());
-        if let Err(error) = watchdog.spawn(move || keep_watch(&watched, patience, &lost, &ended)) {
+        let watchdog = watchdog.spawn(move || keep_watch(&watched, patience, &lost, &ended));
+        if let Err(error) = &watchdog {
             tracing::error!(%error, "no thread watches the others: a hang will not be seen");
         }
         Self {
             threads,
             patience,
-            _until: Mutex::new(until),
+            watchdog: Mutex::new(watchdog.ok().map(|thread| (until, thread))),
+        }
+    }
+
+    /// Ends the watch: whoever is silent from now on has ended.
+    pub fn end(&self) {
+        let mut watchdog = self.watchdog.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((until, thread)) = watchdog.take() {
+            drop(until);
+            let _ = thread.join();
         }
     }
 

@@ -20,6 +20,7 @@ use skillkiln_document::failure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::sync::Semaphore;
+use tokio::sync::futures::Notified;
 
 /// The runs of this node.
 #[derive(Debug, Clone)]
@@ -112,6 +113,11 @@ impl Runs {
     #[must_use]
     pub fn count(&self) -> usize {
         self.living.count()
+    }
+
+    /// Waits until one ends, from now on.
+    pub fn one_ends(&self) -> Notified<'_> {
+        self.living.one_ends()
     }
 
     /// How many more would have a place of the node.

@@ -26,6 +26,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
 use tokio::time::{Instant, Sleep};
 
 /// Panics after which an actor is given up, when they come within [`RESTARTS_WITHIN`].
@@ -248,6 +250,8 @@ type Reading<'a, K, A> = RwLockReadGuard<'a, HashMap<K, Resident<A>, RandomState
 /// Who lives.
 struct Living<K, A: Kind> {
     shards: [Shard<K, A>; SHARDS],
+    /// Tells whenever one has ended.
+    ended: Notify,
     /// Says in which part a key is, and on which thread its actor lives.
     hasher: RandomState,
 }
@@ -294,6 +298,7 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
             capacity,
             living: Arc::new(Living {
                 shards: std::array::from_fn(|_| Shard::default()),
+                ended: Notify::new(),
                 hasher: RandomState::default(),
             }),
         }
@@ -350,6 +355,8 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
             {
                 living.remove(&key);
             }
+            drop(living);
+            registry.ended.notify_waiters();
         };
         // Other digits than those that say in which part it is, or each thread would have parts of its own.
         let arbiter = self.spread.of(self.living.hasher.hash_one(key) >> 32);
@@ -373,6 +380,11 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
             let mut living = shard.write().unwrap_or_else(PoisonError::into_inner);
             living.retain(|_, resident| stays(resident));
         }
+    }
+
+    /// Waits until one ends, from now on.
+    pub fn one_ends(&self) -> Notified<'_> {
+        self.living.ended.notified()
     }
 
     /// How many live.

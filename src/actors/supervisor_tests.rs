@@ -251,6 +251,6 @@ fn actors_are_spread_over_all_threads_and_a_key_keeps_its_own() {
             let again = adder(&supervisor, key).ask(Where).await;
             assert_eq!(again, Ok(thread), "also when it is started anew");
         }
-        threads.stop();
+        threads.end().await;
     });
 }

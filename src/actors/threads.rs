@@ -1,8 +1,9 @@
 //! Owns the threads of actors: some of each kind, and on which of them an actor lives, by its key.
 
 use actix::prelude::*;
-use std::sync::Arc;
-use std::thread::available_parallelism;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, available_parallelism};
+use tokio::sync::oneshot;
 
 /// Most threads of a kind: what is one after the other anyway needs no more.
 const MOST: usize = 16;
@@ -12,7 +13,7 @@ const MOST: usize = 16;
 pub struct Threads {
     /// What they are for.
     pub name: &'static str,
-    arbiters: Vec<Arbiter>,
+    arbiters: Mutex<Vec<Arbiter>>,
     spread: Spread,
 }
 
@@ -65,7 +66,7 @@ impl Threads {
         let arbiters = std::iter::once(first).chain(others).collect();
         Self {
             name,
-            arbiters,
+            arbiters: Mutex::new(arbiters),
             spread,
         }
     }
@@ -76,10 +77,25 @@ impl Threads {
         &self.spread
     }
 
-    /// Ends them.
-    pub fn stop(&self) {
-        for arbiter in &self.arbiters {
+    /// Ends them, at once; what is answered waits until they have ended.
+    pub fn end(&self) -> impl Future<Output = ()> + use<> {
+        let arbiters =
+            std::mem::take(&mut *self.arbiters.lock().unwrap_or_else(PoisonError::into_inner));
+        arbiters.iter().for_each(|arbiter| {
             arbiter.stop();
+        });
+        let (done, all) = oneshot::channel();
+        // On a thread of its own: whoever waits must be able to give up.
+        let joining = thread::Builder::new().spawn(move || {
+            for arbiter in arbiters {
+                let _ = arbiter.join();
+            }
+            let _ = done.send(());
+        });
+        async move {
+            if joining.is_ok() {
+                let _ = all.await;
+            }
         }
     }
 }

@@ -86,7 +86,7 @@ async fn serve(
     });
     let read_again = || take_settings(settings, common, &services);
     let served = until_the_end(bound, &services, signals, read_again).await;
-    services.end();
+    services.end().await;
     if let Some(tracer) = tracer {
         let _ = tokio::time::timeout(SPANS_END, tracer.rest()).await;
         let _ = tokio::time::timeout(SPANS_LEAVE, tracer.flush()).await;

@@ -90,8 +90,6 @@ const HOUSEKEEPING: Duration = Duration::from_secs(10);
 const ROUNDS_BETWEEN_SWEEPS: u64 = 30;
 /// How long the store of files may take to be opened.
 const FILES_OPENED_WITHIN: Duration = Duration::from_secs(15);
-/// How often a stopping service looks whether its runs have ended.
-const DRAIN_LOOK: Duration = Duration::from_millis(20);
 /// How long refunds may take once the grace is over.
 const ABORT_GRACE: Duration = Duration::from_secs(5);
 
@@ -369,7 +367,7 @@ impl Services {
             if self.operations.has_others() {
                 self.engine.hand_over(true).await;
             }
-            if timeout(grace, self.runs_end()).await.is_ok() {
+            if timeout(grace, self.engine.runs_end()).await.is_ok() {
                 return;
             }
             let runs = self.engine.unfinished();
@@ -380,17 +378,11 @@ impl Services {
                 tracing::warn!(runs, "runs outlast the grace and are ended");
                 self.engine.abort_all();
             }
-            let _ = timeout(ABORT_GRACE, self.runs_end()).await;
+            let _ = timeout(ABORT_GRACE, self.engine.runs_end()).await;
         };
         tokio::select! {
             () = self.tree.lost.wait() => {}
             () = draining => {}
-        }
-    }
-
-    async fn runs_end(&self) {
-        while self.engine.unfinished() > 0 {
-            tokio::time::sleep(DRAIN_LOOK).await;
         }
     }
 
@@ -400,9 +392,9 @@ impl Services {
         self.memory.write().await;
     }
 
-    /// Ends the actors' threads. Whatever has not been settled is taken up by the next start.
-    pub fn end(&self) {
-        self.tree.fell();
+    /// Ends the actors' threads and waits for them. Whatever has not been settled is taken up by the next start.
+    pub async fn end(&self) {
+        self.tree.fell().await;
     }
 }
 

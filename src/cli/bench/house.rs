@@ -124,7 +124,7 @@ impl House {
     pub async fn close(self, made: u64) -> Result<Proof, Stop> {
         self.services.drain(GRACE).await;
         let after = self.admin.verify_books().await.map_err(Stop::failed)?;
-        self.services.end();
+        self.services.end().await;
         Ok(Proof::of(&self.before, &after, made))
     }
 }

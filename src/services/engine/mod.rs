@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 use uuid::Uuid;
@@ -138,6 +138,8 @@ struct Inner {
     bounds: EngineBounds,
     /// Orders between their acceptance and their launch.
     charging: AtomicUsize,
+    /// Tells whenever one of them is launched or refused.
+    charged: Notify,
     looks: Looks,
     ready: AtomicBool,
     stopping: AtomicBool,
@@ -161,6 +163,7 @@ impl Engine {
             node,
             bounds,
             charging: AtomicUsize::new(0),
+            charged: Notify::new(),
             looks,
             ready: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
@@ -181,6 +184,22 @@ impl Engine {
     #[must_use]
     pub fn unfinished(&self) -> usize {
         self.0.runs.count() + self.0.charging.load(SeqCst)
+    }
+
+    /// Waits until all runs have ended.
+    pub async fn runs_end(&self) {
+        let inner = &*self.0;
+        loop {
+            // Asked for before the look, so that what ends behind it is heard.
+            let (charged, ended) = (inner.charged.notified(), inner.runs.one_ends());
+            if self.unfinished() == 0 {
+                return;
+            }
+            tokio::select! {
+                () = charged => {}
+                () = ended => {}
+            }
+        }
     }
 
     /// How many accepted runs may wait for their turn.
@@ -299,7 +318,7 @@ impl Inner {
         {
             return Ok(run);
         }
-        let _charging = Charging::one(&self.charging);
+        let _charging = Charging::one(self);
         if self.is_full_for(request.user_id).await? {
             return Err(Rejected::Busy {
                 retry_after_s: BUSY_RETRY_S,
@@ -589,17 +608,18 @@ async fn disown(ledgers: Ledgers, user_id: UserId, run_id: RunId, clock: Clock) 
 }
 
 /// Counts an order while it is being charged.
-struct Charging<'a>(&'a AtomicUsize);
+struct Charging<'a>(&'a Inner);
 
 impl<'a> Charging<'a> {
-    fn one(counter: &'a AtomicUsize) -> Self {
-        counter.fetch_add(1, SeqCst);
-        Self(counter)
+    fn one(inner: &'a Inner) -> Self {
+        inner.charging.fetch_add(1, SeqCst);
+        Self(inner)
     }
 }
 
 impl Drop for Charging<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, SeqCst);
+        self.0.charging.fetch_sub(1, SeqCst);
+        self.0.charged.notify_waiters();
     }
 }
