@@ -3,7 +3,7 @@
 #
 #   export SKILLKILN_TEST_POSTGRES=$(scripts/postgres.sh [DIRECTORY])     # starts it, or finds it running
 #   scripts/postgres.sh stop [DIRECTORY]
-#   scripts/postgres.sh restart [DIRECTORY]    # as after a crash, at the same address
+#   scripts/postgres.sh restart [DIRECTORY]    # as after a crash, at the same address, also when it has ended
 #   scripts/postgres.sh fail [DIRECTORY]       # ends it as a crash does
 #   scripts/postgres.sh replica DIRECTORY OF   # a standby of the server at the address OF, for which each commit waits from then on
 #   scripts/postgres.sh promote DIRECTORY      # makes it a server of its own
@@ -85,6 +85,8 @@ if [ "$action" = stop ] || [ "$action" = fail ]; then
 fi
 
 if [ "$action" = restart ]; then
+  read -r _ sockets <"$directory/address"
+  unprivileged mkdir -p "$sockets"
   unprivileged "$bin/pg_ctl" -D "$data" -l "$directory/log" -m immediate -w restart >&2
   exit 0
 fi

@@ -6,6 +6,7 @@ use crate::server::Server;
 use crate::service::{Service, client, generate};
 use crate::site::Site;
 use futures_util::future::join_all;
+use std::time::{Duration, Instant};
 
 const TEXT: &str = "# Kiln\n\nFire it slowly, and keep its lid closed below 200 degrees, because the glaze cracks when it is opened too early.";
 
@@ -100,6 +101,58 @@ async fn a_restart_of_postgresql_under_load_loses_nothing_and_needs_no_hand() {
     assert_eq!(answer.status(), 200);
     service.kill();
     service.ok(&["ledger", "verify"]);
+}
+
+/// Longer than a lease, a wait for a connection and the longest pause between two tries.
+const LONG: Duration = Duration::from_secs(30);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_nodes_go_on_by_themselves_after_postgresql_was_gone_for_longer_than_their_leases() {
+    let server = Server::start();
+    let mut one = Service::with_database(server.url().to_owned());
+    let key = one.key(60);
+    let mut other = one.beside();
+    let site = Site::start();
+    one.serve();
+    other.serve();
+    let client = client();
+    let order = |node: &Service, source: String| {
+        let (client, key, address) = (client.clone(), key.clone(), node.address().to_owned());
+        tokio::spawn(async move { generate(&client, &address, &key, source).await.unwrap() })
+    };
+    let under_way: Vec<_> = (0..3)
+        .flat_map(|page| [order(&one, site.page(page)), order(&other, site.page(page))])
+        .collect();
+    site.wait_for(6);
+
+    tokio::task::block_in_place(|| server.fail());
+    // What is read meanwhile cannot be settled, and nothing that comes is charged.
+    site.open();
+    let gone = Instant::now();
+    while gone.elapsed() < LONG {
+        let coming = [&one, &other].map(|node| order(node, TEXT.to_owned()));
+        for answer in join_all(coming).await {
+            let status = answer.unwrap().status().as_u16();
+            assert!([500, 503].contains(&status), "{status}");
+        }
+    }
+    assert_eq!(one.admin("/readyz").await.0, 503);
+    tokio::task::block_in_place(|| server.restart());
+    for answer in join_all(under_way).await {
+        assert_eq!(answer.unwrap().status(), 200, "it outlived the server");
+    }
+    for (node, made) in [(&one, 6), (&other, 7)] {
+        let settled = |credits: &serde_json::Value| {
+            credits["credits_remaining"] == 60 - made && credits["total_generations"] == made
+        };
+        node.until(&key, "/api/v1/credits", settled).await;
+        while node.admin("/readyz").await.0 != 200 {}
+        assert_eq!(order(node, TEXT.to_owned()).await.unwrap().status(), 200);
+    }
+    one.kill();
+    other.kill();
+    let books = one.ok(&["ledger", "verify"]);
+    assert!(books.contains("balance"), "{books}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

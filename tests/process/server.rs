@@ -21,7 +21,7 @@ impl Server {
         &self.url
     }
 
-    /// Ends all its processes at once and starts it again at the same address.
+    /// Ends all its processes at once, when they have not, and starts it again at the same address.
     pub(crate) fn restart(&self) {
         script(&["restart", self.folder.path().to_str().unwrap()]);
     }
