@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Longest title.
-const TITLE_CHARS_MAX: usize = 80;
+pub const TITLE_CHARS_MAX: usize = 80;
 /// Longest description (decision 69).
 pub const DESCRIPTION_CHARS_MAX: usize = 320;
 /// Shorter words describe nothing.

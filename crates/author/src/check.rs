@@ -174,6 +174,11 @@ fn sign_stands(source: &Source, numbers: &[u32], sign: &Sign, checked: &mut Chec
         }
         return;
     }
+    if sign.kind == SignKind::Code && source.evidence.holds_parts(numbers, &sign.text) {
+        let flag = format!("the code `{what}` is put together from parts of its units");
+        checked.flags.push(flag);
+        return;
+    }
     // A single digit counts things or names a step of the text's own.
     if sign.kind == SignKind::Number && sign.text.len() == 1 {
         checked

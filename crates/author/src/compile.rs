@@ -110,9 +110,14 @@ pub fn write(draft: &Page, source: &Source, frame: &Frame, title: &str, header: 
     writer.page.add(header, None);
     writer.page.add_heading(1, title, None);
     let mut numbers = Numbers::default();
-    for (at, line) in draft.lines.iter().enumerate() {
+    let mut next = 0;
+    while let Some(line) = draft.lines.get(next) {
+        let at = next;
+        let behind = draft.lines.get(at + 1..).unwrap_or_default();
+        let more = writer.more(line, behind);
+        next += 1 + more.len();
         numbers.enter(&line.form);
-        writer.line(at, line, draft, &numbers);
+        writer.line(at, line, draft, &numbers, behind.first(), &more);
     }
     if !frame.routes.is_empty() {
         writer.page.add(&frame.routes, None);
@@ -211,7 +216,39 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    fn line(&mut self, at: usize, line: &Line, draft: &Page, numbers: &Numbers) {
+    /// Of the lines behind one that takes something over, what stands with it in one block: further lines of the same code, and commands
+    /// behind a command.
+    fn more(&self, line: &Line, behind: &[Line]) -> Vec<Reference> {
+        let Form::Take(first, depth) = &line.form else {
+            return Vec::new();
+        };
+        let is_code = |reference: &Reference| {
+            let unit = self.source.units.get(reference.number);
+            unit.is_some_and(Unit::is_code)
+        };
+        let goes_on = |line: &Line| match &line.form {
+            Form::Take(next, own) => {
+                let is_alike = next.taken == first.taken
+                    && (next.number == first.number || next.taken == Taken::Command);
+                (is_alike && own == depth && is_code(next)).then(|| next.clone())
+            }
+            _ => None,
+        };
+        match is_code(first) {
+            true => behind.iter().map_while(goes_on).collect(),
+            false => Vec::new(),
+        }
+    }
+
+    fn line(
+        &mut self,
+        at: usize,
+        line: &Line,
+        draft: &Page,
+        numbers: &Numbers,
+        next: Option<&Line>,
+        more: &[Reference],
+    ) {
         if !matches!(line.form, Form::Item { .. } | Form::Take(_, Some(_))) {
             self.list = None;
         }
@@ -231,7 +268,12 @@ impl Writer<'_> {
             .filter_map(|claim| draft.claims.get(*claim))
             .map(|claim| claim.text.as_str())
             .collect();
-        let text = texts.join(" ");
+        let mut text = texts.join(" ");
+        if !is_introduced(&line.form, next)
+            && let Some(words) = text.strip_suffix(':')
+        {
+            text = format!("{words}.");
+        }
         let span = standing
             .iter()
             .filter_map(|claim| draft.claims.get(*claim))
@@ -280,7 +322,7 @@ impl Writer<'_> {
                 let words = row(&cells(&text), self.cells);
                 self.add(&words, &span, at, standing, true);
             }
-            Form::Take(reference, depth) => self.take(at, reference, *depth),
+            Form::Take(reference, depth) => self.take(at, reference, more, *depth),
             Form::Paragraph | Form::Item { .. } | Form::Row => {}
         }
     }
@@ -303,11 +345,14 @@ impl Writer<'_> {
         self.source.units.get(unit).map(|unit| unit.span.clone())
     }
 
-    fn take(&mut self, at: usize, reference: &Reference, depth: Option<usize>) {
+    fn take(&mut self, at: usize, reference: &Reference, more: &[Reference], depth: Option<usize>) {
         let Some(unit) = self.source.units.get(reference.number) else {
             return;
         };
-        let Some(text) = taken(unit, reference) else {
+        let texts = std::iter::once(reference).chain(more);
+        let texts = texts
+            .filter_map(|reference| taken(self.source.units.get(reference.number)?, reference));
+        let Some(text) = texts.reduce(|text, next| one_block(&text, &next)) else {
             return;
         };
         let depth = depth.filter(|_| self.is_list);
@@ -335,6 +380,30 @@ impl Writer<'_> {
             depth.is_some(),
         );
         self.is_list = depth.is_some();
+    }
+}
+
+/// Whether something stands below a line that its colon may point to.
+fn is_introduced(form: &Form, next: Option<&Line>) -> bool {
+    match (form, next.map(|line| &line.form)) {
+        (Form::Item { depth, .. }, Some(Form::Item { depth: below, .. })) => below > depth,
+        (_, Some(Form::Heading(_)) | None) => false,
+        (Form::Item { .. }, Some(Form::Paragraph)) => false,
+        _ => true,
+    }
+}
+
+/// Two blocks of code as one, where they are of one language; else one behind the other.
+fn one_block(text: &str, next: &str) -> String {
+    let fence = |text: &str| text.lines().next().map(str::to_owned);
+    let last = text.trim_end().rsplit_once('\n');
+    match (last, next.split_once('\n')) {
+        (Some((head, close)), Some((open, rest)))
+            if fence(text).as_deref() == Some(open) && open.starts_with(close) =>
+        {
+            format!("{head}\n{rest}")
+        }
+        _ => format!("{}\n\n{next}", text.trim_end()),
     }
 }
 

@@ -17,11 +17,23 @@ pub fn missed(
     read: impl Fn(&Unit) -> bool,
 ) -> Vec<u32> {
     let used: HashSet<u32> = used.map(|id| id.number).collect();
+    let said: Vec<String> = used
+        .iter()
+        .filter_map(|number| units.get(*number))
+        .map(|unit| unit.text.to_lowercase())
+        .collect();
+    // What stands in a unit that is used was said.
+    let is_said = |unit: &Unit| {
+        let text = unit.text.to_lowercase();
+        said.iter().any(|said| said.contains(text.trim()))
+    };
     let mut found: Vec<(usize, u32)> = units
         .all()
         .iter()
         .filter(|unit| !used.contains(&unit.number) && read(unit))
-        .filter_map(|unit| Some((need(unit)?, unit.number)))
+        .filter_map(|unit| Some((need(unit)?, unit)))
+        .filter(|(_, unit)| !is_said(unit))
+        .map(|(need, unit)| (need, unit.number))
         .collect();
     found.sort_by_key(|(need, number)| (std::cmp::Reverse(*need), *number));
     found.truncate(UNITS_MAX);
@@ -79,5 +91,14 @@ mod tests {
         let missed = missed(&units, [UnitId::whole(5)].into_iter(), |_| true);
         assert_eq!(missed, [2, 4]);
         assert!(has_version("in v3.12.") && !has_version("a. b") && !has_version("12"));
+    }
+    #[test]
+    fn what_another_unit_says_too_is_not_asked_about() {
+        let text =
+            "# Kiln\n\nThe lid must be shut.\n\nThe lid must be shut. Always.\n\nIt must be dry.";
+        let units = Units::of("Kiln", &document(text).blocks);
+        let missed = |used| missed(&units, [UnitId::whole(used)].into_iter(), |_| true);
+        assert_eq!(missed(3), [4]);
+        assert_eq!(missed(2), [3, 4]);
     }
 }

@@ -3,6 +3,7 @@
 use crate::check::{self, Source};
 use crate::marks::{Cite, Reference};
 use crate::units::UnitId;
+use std::collections::HashSet;
 
 /// Words that introduce what follows and say nothing need no unit.
 const LEAD_IN_WORDS_MAX: usize = 16;
@@ -156,6 +157,8 @@ impl Page {
             if claim.state != State::New {
                 continue;
             }
+            let mut named = HashSet::new();
+            claim.cite.ids.retain(|id| named.insert(*id));
             if claim.cite.ids.is_empty() && is_lead_in(&claim.text) {
                 let checked = check::uncited(source, &claim.text);
                 claim.state = match checked.faults.is_empty() {

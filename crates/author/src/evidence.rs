@@ -11,12 +11,22 @@ const ELSEWHERE_MAX: usize = 3;
 const COMMON_MIN: usize = 8;
 /// Shortest quotation that shows anything, unless it is the whole unit.
 const QUOTE_CHARS_MIN: usize = 8;
+/// Shortest beginning of code that says which code is meant.
+const BEGIN_MIN: usize = 4;
+/// Words that an abbreviation passes over.
+const PASSED_OVER: [&str; 12] = [
+    "a", "an", "and", "by", "for", "from", "in", "of", "on", "the", "to", "with",
+];
+/// Letters of an abbreviation that stand one behind the other by chance.
+const CHANCE_LETTERS: usize = 3;
 
 /// The words of a source, ready to be searched.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
     /// Each unit's words, folded.
     texts: Vec<String>,
+    /// Of the units with a label, their own words, folded.
+    unlabelled: HashMap<u32, String>,
     /// The units that hold a word, the first few.
     words: HashMap<String, Vec<u32>>,
 }
@@ -36,6 +46,10 @@ impl Evidence {
                 }
             }
             evidence.texts.push(text);
+            if !unit.label.is_empty() {
+                let own = fold(&unit.text);
+                evidence.unlabelled.insert(unit.number, own);
+            }
         }
         evidence
     }
@@ -71,9 +85,58 @@ impl Evidence {
     #[must_use]
     pub fn knows(&self, sign: &Sign) -> bool {
         match sign.kind {
-            SignKind::Name => name_forms(&sign.text).any(|form| self.words.contains_key(&form)),
+            SignKind::Name => {
+                name_forms(&sign.text).any(|form| self.words.contains_key(&form))
+                    || self.spells_out(&sign.text)
+            }
             _ => self.texts.iter().any(|text| stands(text, sign)),
         }
+    }
+
+    /// Whether some of these units alone holds a command and, elsewhere, each of the flags that stand behind it in this code: of "Add -g to
+    /// kill" that is `kill -g`.
+    #[must_use]
+    pub fn holds_parts(&self, numbers: &[u32], code: &str) -> bool {
+        let mut tokens = code.split_whitespace();
+        let is_command = |token: &str| {
+            token.starts_with(char::is_alphabetic)
+                && token
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+        };
+        let Some(command) = tokens.next().filter(|token| is_command(token)) else {
+            return false;
+        };
+        let flags: Vec<&str> = tokens.collect();
+        let joins = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        let is_flag = |flag: &&str| flag.len() > 1 && flag.starts_with('-');
+        !flags.is_empty()
+            && flags.iter().all(is_flag)
+            && numbers.iter().any(|number| {
+                let text = self.text(*number);
+                bounded(text, command, joins) && flags.iter().all(|flag| bounded(text, flag, joins))
+            })
+    }
+
+    /// Whether the source has the words of which this is the abbreviation, one behind the other; of three letters more than once.
+    fn spells_out(&self, name: &str) -> bool {
+        let letters = name.strip_suffix('s').unwrap_or(name);
+        if letters.len() < CHANCE_LETTERS || !letters.bytes().all(|byte| byte.is_ascii_uppercase())
+        {
+            return false;
+        }
+        let sought = letters.to_lowercase();
+        let times = |text: &String| {
+            let firsts: String = text
+                .split(|c: char| !c.is_alphanumeric())
+                .map(str::to_lowercase)
+                .filter(|word| !PASSED_OVER.contains(&word.as_str()))
+                .filter_map(|word| word.chars().next())
+                .collect();
+            firsts.matches(&sought).count()
+        };
+        let count: usize = self.texts.iter().map(times).sum();
+        count > usize::from(letters.len() == CHANCE_LETTERS)
     }
 
     /// The unit nearest to these in which a sign stands; none for one that stands in many, where it proves nothing.
@@ -105,8 +168,13 @@ impl Evidence {
         let long = quote.chars().count() >= QUOTE_CHARS_MIN;
         let holds = |number: &u32| {
             let text = bare(self.text(*number));
+            let is_own = || {
+                self.unlabelled
+                    .get(number)
+                    .is_some_and(|own| bare(own) == quote)
+            };
             // A line of code or a row is often quoted with the mark that was shown before it.
-            !quote.is_empty() && ((long && text.contains(&quote)) || text == quote)
+            !quote.is_empty() && ((long && text.contains(&quote)) || text == quote || is_own())
         };
         numbers.iter().copied().find(holds)
     }
@@ -250,10 +318,14 @@ fn whole_number(text: &str, sought: &str) -> bool {
     })
 }
 
-/// Whether code stands there to the letter, or with its placeholders in place of one token each.
+/// Whether code stands there to the letter, or with its placeholders in place of one token each; a call also without the types of its
+/// parameters, and a beginning that ends in an ellipsis.
 fn code_stands(text: &str, code: &str) -> bool {
-    if text.contains(code) {
+    if text.contains(code) || call_stands(text, code) {
         return true;
+    }
+    if let Some(begin) = code.strip_suffix('…').or_else(|| code.strip_suffix("...")) {
+        return begin.len() >= BEGIN_MIN && text.contains(begin);
     }
     let parts = segments(code);
     if parts.len() < 2 {
@@ -279,6 +351,59 @@ fn code_stands(text: &str, code: &str) -> bool {
             first.is_empty(),
         )
     })
+}
+
+/// Whether a call stands there with the names of all its parameters, in their order, whatever stands beside each: of `put(int size)` that is
+/// `put(size)`.
+fn call_stands(text: &str, code: &str) -> bool {
+    let Some((name, inside)) = code
+        .strip_suffix(')')
+        .and_then(|call| call.split_once('('))
+        .filter(|(name, inside)| !name.is_empty() && !inside.trim().is_empty())
+    else {
+        return false;
+    };
+    let joins = |c: char| c.is_alphanumeric() || c == '_';
+    let sought: Vec<&str> = inside.split(',').map(str::trim).collect();
+    if !sought
+        .iter()
+        .all(|one| !one.is_empty() && one.chars().all(joins))
+    {
+        return false;
+    }
+    let begin = format!("{name}(");
+    text.match_indices(&begin).any(|(at, found)| {
+        let before = text.get(..at).and_then(|head| head.chars().next_back());
+        let own = parameters(text.get(at + found.len()..).unwrap_or_default());
+        !before.is_some_and(joins)
+            && own.len() == sought.len()
+            && own
+                .iter()
+                .zip(&sought)
+                .all(|(own, sought)| bounded(own, sought, joins))
+    })
+}
+
+/// The parameters at the beginning of a text, as far as the bracket that closes them.
+fn parameters(text: &str) -> Vec<String> {
+    let mut out = vec![String::new()];
+    let mut depth = 0_usize;
+    for c in text.chars() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            ')' if depth == 0 => return out,
+            ')' | ']' | '}' | '>' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                out.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = out.last_mut() {
+            last.push(c);
+        }
+    }
+    Vec::new()
 }
 
 /// Whether a token and the next fixed part stand at the beginning of a text, and so on.
@@ -372,6 +497,59 @@ mod tests {
                 "{code}"
             );
         }
+    }
+
+    #[test]
+    fn a_call_stands_without_the_types_of_its_parameters() {
+        let text =
+            "final void put(@Nullable Map<K, V> first, int size), then containsAtLeast(Object one)";
+        for (code, is_there) in [
+            ("put(first, size)", true),
+            ("put(size, first)", false),
+            ("put(size)", false),
+            ("put(first, size, more)", false),
+            ("output(first, size)", false),
+            ("containsAtLeast(one)", true),
+            ("containsAt…", true),
+            ("excludes…", false),
+            ("…", false),
+        ] {
+            assert_eq!(
+                Evidence::stands_in(text, &sign(SignKind::Code, code)),
+                is_there,
+                "{code}"
+            );
+        }
+        // A bracket that is never closed ends nothing.
+        assert!(!Evidence::stands_in(
+            "put(int size",
+            &sign(SignKind::Code, "put(size)")
+        ));
+    }
+
+    #[test]
+    fn parts_of_a_command_stand_in_one_unit() {
+        let text = "- Add -g to kill-session, as in kill-pane.\n- Sort with -O.";
+        let evidence = Evidence::of(&Units::of("", &document(text).blocks));
+        assert!(evidence.holds_parts(&[1, 2], "kill-session -g"));
+        for other in [
+            "kill-session -O",
+            "kill -g",
+            "kill-session",
+            "kill-session g",
+            "-g -g",
+        ] {
+            assert!(!evidence.holds_parts(&[1, 2], other), "{other}");
+        }
+    }
+
+    #[test]
+    fn an_abbreviation_is_known_by_the_words_that_it_stands_for() {
+        let text = "Learning from human feedback. Reinforcement learning from human feedback is new. The zone of ice: a cold door, and a cold door.";
+        let evidence = Evidence::of(&Units::of("", &document(text).blocks));
+        let knows = |name: &str| evidence.knows(&sign(SignKind::Name, name));
+        assert!(knows("RLHF") && knows("RLHFs") && knows("LHF"));
+        assert!(!knows("RHLF") && !knows("ZIC") && !knows("Rlhf"));
     }
 
     #[test]

@@ -228,7 +228,11 @@ fn schema(step: Step) -> Option<Value> {
         Step::Review => {
             let how = json!({"type": "string", "enum": ["replace", "add", "remove"]});
             let edit = of(&[("line", number), ("how", how), ("text", t())]);
-            of(&[("edits", many(edit)), ("descriptions", texts)])
+            of(&[
+                ("edits", many(edit)),
+                ("descriptions", texts),
+                ("title", t()),
+            ])
         }
     })
 }

@@ -202,16 +202,13 @@ impl Reader<'_> {
         if marks == 1 {
             return;
         }
-        let words: Vec<String> = pieces(words)
-            .into_iter()
-            .filter_map(|piece| match piece {
-                Piece::Words(words) => Some(words),
-                _ => None,
-            })
-            .collect();
+        let words = joined(pieces(words).into_iter().filter_map(|piece| match piece {
+            Piece::Words(words) => Some(words),
+            _ => None,
+        }));
         self.page.lines.push(Line {
             form: Form::Heading(if marks == 2 { 2 } else { 3 }),
-            words: words.join(" ").trim_matches(['*', ' ', ':']).to_owned(),
+            words: words.trim_matches(['*', ' ', ':']).to_owned(),
             claims: Vec::new(),
         });
     }
@@ -235,12 +232,8 @@ impl Reader<'_> {
                 Piece::Take(_) => {}
             }
         }
-        let words = words
-            .join(" ")
-            .trim()
-            .trim_end_matches('|')
-            .trim()
-            .to_owned();
+        let words = joined(words.into_iter());
+        let words = words.trim().trim_end_matches('|').trim().to_owned();
         if self.table == 1 {
             self.page.lines.push(Line {
                 form: Form::Head,
@@ -368,6 +361,17 @@ impl LineReader {
             }
         }
     }
+}
+
+/// Pieces of a line from which the marks were taken: a stop stands right behind the word before it.
+fn joined(pieces: impl Iterator<Item = String>) -> String {
+    pieces.fold(String::new(), |mut out, piece| {
+        if !out.is_empty() && !piece.starts_with(['.', ',', ';', ':', '!', '?', ')']) {
+            out.push(' ');
+        }
+        out.push_str(&piece);
+        out
+    })
 }
 
 /// A line without the mark of an item.
@@ -539,6 +543,13 @@ mod tests {
         let mut page = Page::default();
         let lines = page.read_fragment("| start | slowly [[2]] |", None, &source);
         assert_eq!(lines.len(), 1);
+    }
+
+    #[test]
+    fn no_blank_stands_before_a_stop_where_a_mark_was() {
+        let page = Page::read("|a|b|\n|x|`y` [[2]]; z [[4]], and w [[~2]]|", &source());
+        assert_eq!(page.claims[0].text, "x|`y`; z, and w");
+        assert!(page.claims[0].cite.is_inferred);
     }
 
     #[test]

@@ -20,7 +20,7 @@ fn cost(page: &Page, line: &Line, source: &Source) -> (usize, usize) {
     // Empty lines stand around a heading and above whatever is no item and no row.
     let empty = match line.form {
         Form::Heading(_) => 2,
-        Form::Row | Form::Item { .. } => 0,
+        Form::Row | Form::Item { .. } | Form::Take(_, Some(_)) => 0,
         _ => 1,
     };
     (

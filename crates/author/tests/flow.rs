@@ -344,6 +344,78 @@ fn a_description_that_invents_something_is_left_out_and_told() {
 }
 
 #[test]
+fn a_title_that_cannot_be_used_is_told_to_the_review_and_another_taken() {
+    let (work, _) = drive(SOURCE, LIMITS, |question| {
+        let answer = scripted(Script::Good)(question)?;
+        Ok(match question.step {
+            Step::Brief => answer.replace("Firing a kiln", "A kiln of Frobnicator"),
+            Step::Review => {
+                let told = question.task.contains("The plan's title cannot be used");
+                assert!(
+                    told && question.task.contains("`Frobnicator`"),
+                    "{}",
+                    question.task
+                );
+                serde_json::json!({ "edits": [], "descriptions": [], "title": "Firing a kiln slowly" })
+                    .to_string()
+            }
+            _ => answer,
+        })
+    });
+    assert_eq!(work.unwrap().0.brief.title, "Firing a kiln slowly");
+}
+
+#[test]
+fn code_of_one_place_stands_in_one_block_and_a_colon_points_to_something() {
+    let text = "# Firing a kiln\n\nSet it up first.\n\n```yaml\na: 1\nb: 2\nc: 3\n```\n\nRaise it by 60 degrees.\n\n\
+        ```sh\nkilnctl start\n```\n\nHold it for ten minutes.\n\n```sh\nkilnctl hold\n```";
+    let page = "## Do\n\n- Set it up first: [[2]]\n  {{code 3.1}}\n  {{code 3.3}}\n- Raise it by 60 degrees: [[4]]\n- Hold it for ten minutes. [[6]]\n  \
+        {{cmd 5}}\n  {{cmd 7}}\n  {{code 3.2}}\n";
+    let (work, _) = drive(text, LIMITS, |question| match question.step {
+        Step::Write => Ok(page.to_owned()),
+        Step::Judge => {
+            let quotes = [
+                "Set it up first",
+                "Raise it by 60 degrees",
+                "Hold it for ten minutes",
+            ];
+            let one = |(id, quote): (usize, &&str)| serde_json::json!({ "id": id, "verdict": "supported", "quote": quote });
+            let verdicts: Vec<serde_json::Value> = (1..).zip(&quotes).map(one).collect();
+            Ok(serde_json::json!({ "verdicts": verdicts }).to_string())
+        }
+        _ => scripted(Script::Good)(question),
+    });
+    let (work, source) = work.unwrap();
+    let content = compiled(text, &work, &source).content;
+    let expected = "- Set it up first:\n  ```yaml\n  a: 1\n  c: 3\n  ```\n- Raise it by 60 degrees.\n- Hold it for ten minutes.\n  \
+        ```sh\n  kilnctl start\n  kilnctl hold\n  ```\n  ```yaml\n  b: 2\n  ```\n";
+    assert!(content.contains(expected), "{content}");
+}
+
+#[test]
+fn what_comes_in_another_language_after_the_page_is_left_out_and_told() {
+    let german = "Der Ofen wird langsam geheizt, damit das Wasser aus dem Ton entweichen kann, und der Deckel bleibt immer zu, bis er kalt ist. [[2]]";
+    let (work, _) = drive(SOURCE, LIMITS, |question| match question.step {
+        Step::Review => {
+            let edits: Vec<serde_json::Value> = (2..6)
+                .map(|line| serde_json::json!({ "line": line, "how": "add", "text": german }))
+                .collect();
+            Ok(serde_json::json!({ "edits": edits, "descriptions": [german] }).to_string())
+        }
+        _ => scripted(Script::Good)(question),
+    });
+    let (work, source) = work.unwrap();
+    assert!(!compiled(SOURCE, &work, &source).content.contains("Ofen"));
+    assert!(
+        work.skipped
+            .iter()
+            .any(|why| why.starts_with("the review: ")),
+        "{:?}",
+        work.skipped
+    );
+}
+
+#[test]
 fn what_is_lost_after_the_verdicts_costs_only_what_it_would_have_added() {
     for step in [Step::Repair, Step::Cover, Step::Review] {
         let (work, _) = drive(SOURCE, LIMITS, |question| match question.step == step {

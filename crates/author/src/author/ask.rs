@@ -1,6 +1,7 @@
 //! Owns the questions of each step: what is shown of the source, and what is asked of it.
 
 use crate::author::{Author, EDITS_LONG_MAX, Edit, LINES_MAX, PARTS_MAX, Round, TASK_TOKENS};
+use crate::check;
 use crate::compile::Numbers;
 use crate::coverage;
 use crate::draft::{Form, Line, State};
@@ -359,13 +360,25 @@ impl Author {
         let (tokens, lines_count) = size(&self.page, &self.source);
         let over =
             (tokens * 100 / self.limits.body_tokens_max.max(1)).max(lines_count * 100 / LINES_MAX);
-        let findings = match over > 100 {
+        let mut findings = match over > 100 {
             true => format!(
                 "\nIt is too long by {} percent: take out what is needed least, up to {EDITS_LONG_MAX} lines. What is over is cut from its longest sections.\n",
                 over - 100
             ),
             false => String::new(),
         };
+        for (what, words) in [
+            ("title", &self.brief.title),
+            ("description", &self.brief.description),
+        ] {
+            let faults = check::uncited(&self.source, words).faults;
+            if !words.is_empty() && !faults.is_empty() {
+                let why = faults.join("; ");
+                findings.push_str(&format!(
+                    "\nThe plan's {what} cannot be used, because {why}: give another.\n"
+                ));
+            }
+        }
         let places = [
             ("page", page),
             ("tasks", self.brief.tasks.join("; ")),

@@ -1,7 +1,8 @@
 //! Owns what is made of the answers of each step.
 
 use crate::author::{Author, EDITS_LONG_MAX, EDITS_MAX, Edit, How, Lost};
-use crate::brief::Brief;
+use crate::brief::{Brief, TITLE_CHARS_MAX};
+use crate::check;
 use crate::draft::{Claim, Form, Line, Page, State};
 use crate::json;
 use crate::listing;
@@ -98,9 +99,23 @@ impl Author {
         }
     }
 
+    /// Whether lines of an answer, taken together, are in another language than the source; that is told.
+    fn speaks_otherwise_in(&mut self, lines: &[Value], member: &str, step: &str) -> bool {
+        let texts: Vec<String> = lines.iter().map(|line| json::text(line, member)).collect();
+        let is_foreign = self.is_foreign(&texts.join(" "), PAGE_WORDS_MIN);
+        if is_foreign {
+            let why = format!("{step}: the model wrote in another language than the source");
+            self.skipped.push(why);
+        }
+        is_foreign
+    }
+
     pub(super) fn take_repairs(&mut self, answer: &str) {
         let asked = self.asked.pop().unwrap_or_default();
         let object = json::object(answer).unwrap_or(Value::Null);
+        if self.speaks_otherwise_in(json::list(&object, "lines"), "line", "mending") {
+            return;
+        }
         for mended in json::list(&object, "lines").iter().take(asked.len()) {
             let id = mended
                 .get("id")
@@ -153,6 +168,10 @@ impl Author {
 
     pub(super) fn take_cover(&mut self, answer: &str) {
         let object = json::object(answer).unwrap_or(Value::Null);
+        let step = "looking for what is missing";
+        if self.speaks_otherwise_in(json::list(&object, "lines"), "line", step) {
+            return;
+        }
         for one in json::list(&object, "lines").iter().take(EDITS_MAX) {
             let text = json::text(one, "line");
             let item = Form::Item {
@@ -200,6 +219,15 @@ impl Author {
             .iter()
             .filter_map(Value::as_str);
         self.descriptions = descriptions.take(5).map(str::to_owned).collect();
+        let title = json::text(&object, "title");
+        if !check::is_title(&self.source, &self.brief.title)
+            && title.chars().count() <= TITLE_CHARS_MAX
+        {
+            self.brief.title = title;
+        }
+        if self.speaks_otherwise_in(json::list(&object, "edits"), "text", "the review") {
+            return;
+        }
         for edit in json::list(&object, "edits").iter().take(EDITS_LONG_MAX) {
             let line = edit
                 .get("line")
