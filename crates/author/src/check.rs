@@ -107,7 +107,8 @@ pub fn is_title(source: &Source, title: &str) -> bool {
     !title.trim().is_empty() && uncited(source, title).faults.is_empty()
 }
 
-/// Whether every word of a name stands in the source, if only as a part of a longer one: `pressure-low` in `PressureLow`.
+/// Whether every word of a name stands in the source, if only as a part of a longer one (`pressure-low` in `PressureLow`) or as an
+/// abbreviation that it spells out.
 #[must_use]
 pub fn is_name(source: &Source, name: &str) -> bool {
     let lower = name.to_lowercase();
@@ -116,7 +117,11 @@ pub fn is_name(source: &Source, name: &str) -> bool {
         .filter(|word| word.chars().count() > 2)
         .peekable();
     let title = source.units.title.to_lowercase();
-    let stands = |word: &str| title.contains(word) || source.evidence.has_letters(word);
+    let stands = |word: &str| {
+        title.contains(word)
+            || source.evidence.has_letters(word)
+            || source.evidence.spells_out(&word.to_uppercase())
+    };
     words.peek().is_some() && words.all(stands)
 }
 
@@ -253,6 +258,7 @@ mod tests {
         assert!(
             is_name(&source(), "Firing-degree-door") && is_title(&source(), "Firing: the door")
         );
+        assert!(is_name(&source(), "nola-door"), "never open … lid above");
         assert!(!is_name(&source(), "toaster-door") && !is_name(&source(), ""));
         assert!(!is_title(&source(), "Firing with Frobnicator") && !is_title(&source(), " "));
     }

@@ -20,6 +20,9 @@ use skillkiln_skills::write::{Sizes, write_part};
 /// Languages in which what is typed is shown.
 const SHELLS: [&str; 6] = ["", "console", "shell-session", "terminal", "shell", "text"];
 
+/// Lines of a header and a title.
+const HEAD_LINES: usize = 16;
+
 /// What stands around the text: the header's values, the library and the table that leads to it.
 #[derive(Debug, Clone)]
 pub struct Frame {
@@ -61,6 +64,12 @@ impl Frame {
             source: source.clone(),
             routes,
         })
+    }
+
+    /// The lines that it takes: header, title, and the table that leads to the library.
+    #[must_use]
+    pub fn lines(&self) -> usize {
+        HEAD_LINES + self.routes.lines().count()
     }
 }
 

@@ -119,7 +119,8 @@ impl Evidence {
     }
 
     /// Whether the source has the words of which this is the abbreviation, one behind the other; of three letters more than once.
-    fn spells_out(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn spells_out(&self, name: &str) -> bool {
         let letters = name.strip_suffix('s').unwrap_or(name);
         if letters.len() < CHANCE_LETTERS || !letters.bytes().all(|byte| byte.is_ascii_uppercase())
         {

@@ -5,6 +5,10 @@ use crate::draft::{Form, Line, Page};
 use crate::settle::settle;
 use skillkiln_skills::tokens::tokens;
 
+/// Lines of a whole SKILL.md, and those that the text has at least.
+const FILE_LINES_MAX: usize = 250;
+const TEXT_LINES_MIN: usize = 60;
+
 /// The tokens and the lines that a line takes.
 fn cost(page: &Page, line: &Line, source: &Source) -> (usize, usize) {
     let claims = line.claims.iter().filter_map(|at| page.claims.get(*at));
@@ -74,11 +78,38 @@ pub fn shorten(
         if let Form::Take(reference, _) = &line.form {
             cut.push(reference.to_string());
         }
+        behead(page, at);
     }
     if !cut.is_empty() {
         settle(page, source);
     }
     cut
+}
+
+/// Shortens a page to the lines that what stands around it leaves of a SKILL.md, and gives what was cut.
+pub fn fit(page: &mut Page, source: &Source, around: usize) -> Vec<String> {
+    let lines_max = FILE_LINES_MAX.saturating_sub(around).max(TEXT_LINES_MIN);
+    shorten(page, source, usize::MAX, lines_max)
+}
+
+/// Takes out what stood above a line that was cut and has nothing below it any more: a heading, the head of a table.
+fn behead(page: &mut Page, mut at: usize) {
+    while let Some(above) = at.checked_sub(1) {
+        let next = page.lines.get(at).map(|line| &line.form);
+        let is_idle = match page.lines.get(above).map(|line| &line.form) {
+            Some(Form::Heading(level)) => match next {
+                Some(Form::Heading(next)) => next <= level,
+                next => next.is_none(),
+            },
+            Some(Form::Head) => next != Some(&Form::Row),
+            _ => false,
+        };
+        if !is_idle {
+            return;
+        }
+        page.lines.remove(above);
+        at = above;
+    }
 }
 
 /// The line that a page too long can spare first.
@@ -186,5 +217,25 @@ mod tests {
         let mut page = proved(answer, &source);
         let cut = shorten(&mut page, &source, 100, 200);
         assert_eq!((cut, page.lines.len()), (vec!["{{code 3}}".to_owned()], 6));
+    }
+
+    #[test]
+    fn headings_of_what_was_cut_take_no_room() {
+        let source = source();
+        let mut answer = String::from("## Do\n\n1. Raise it. [[2]]\n2. Open it. [[2]]\n\n");
+        for number in 0..40 {
+            answer.push_str(&format!(
+                "## Part {number}\n\n### More\n\n{{{{cmd 4}}}}\n\n|a|b|\n|---|---|\n|x {number}|y [[2]]|\n\n"
+            ));
+        }
+        let mut page = proved(&answer, &source);
+        shorten(&mut page, &source, 3_000, 40);
+        let steps = page
+            .lines
+            .iter()
+            .filter(|line| matches!(line.form, Form::Item { .. }));
+        assert_eq!(steps.count(), 2);
+        let (_, lines) = size(&page, &source);
+        assert!((20..=40).contains(&lines), "{lines}");
     }
 }

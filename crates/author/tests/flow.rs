@@ -5,6 +5,7 @@ use skillkiln_author::author::{Author, Limits, Lost, Work};
 use skillkiln_author::check::Source;
 use skillkiln_author::compile::{self, Compiled, Frame};
 use skillkiln_author::prompt::{Question, Step};
+use skillkiln_author::shorten;
 use skillkiln_document::blocks::{Block, BlockKind, Document, Span};
 use skillkiln_document::text::Inline;
 use skillkiln_skills::skill;
@@ -117,8 +118,10 @@ fn compiled(text: &str, work: &Work, source: &Source) -> Compiled {
     };
     let frame =
         Frame::of(&document, &document.blocks, &from, &skill::Wish::default()).expect("a card");
+    let mut page = work.page.clone();
+    shorten::fit(&mut page, source, frame.lines());
     compile::write(
-        &work.page,
+        &page,
         source,
         &frame,
         "Firing a kiln",
@@ -366,6 +369,30 @@ fn a_title_that_cannot_be_used_is_told_to_the_review_and_another_taken() {
 }
 
 #[test]
+fn code_that_the_source_tore_is_told_to_the_review() {
+    let text = "# Firing a kiln\n\nRaise it by 60 degrees.\n\n```sh\nkilnctl start\"\n```\n\nHold it for ten minutes.\n\n\
+        ```sh\nkilnctl hold \"a b\"\n```\n\n```sql\nSELECT a\nFROM b)\n```";
+    let told = std::cell::RefCell::new(String::new());
+    let (work, _) = drive(text, LIMITS, |question| {
+        if question.step == Step::Write {
+            return Ok("Raise it by 60 degrees. [[2]]\n{{cmd 3}}\n\nHold it for ten minutes. [[4]]\n{{cmd 5}}\n{{code 6.2}}\n\n\
+                Raise it by 60 degrees. [[2]]".to_owned());
+        }
+        if question.step == Step::Review {
+            told.replace(question.task.clone());
+        }
+        scripted(Script::Good)(question)
+    });
+    assert!(work.is_err(), "two statements make no skill");
+    let told = told.into_inner();
+    assert!(
+        told.contains("code at line 2 has") && told.contains("code at line 5 has"),
+        "{told}"
+    );
+    assert_eq!(told.matches("not closed").count(), 2, "{told}");
+}
+
+#[test]
 fn code_of_one_place_stands_in_one_block_and_a_colon_points_to_something() {
     let text = "# Firing a kiln\n\nSet it up first.\n\n```yaml\na: 1\nb: 2\nc: 3\n```\n\nRaise it by 60 degrees.\n\n\
         ```sh\nkilnctl start\n```\n\nHold it for ten minutes.\n\n```sh\nkilnctl hold\n```";
@@ -509,4 +536,46 @@ fn of_thirty_planted_orders_none_reaches_the_skill() {
             }
         }
     }
+}
+
+#[test]
+fn a_book_of_two_hundred_thousand_words_is_written_in_questions_that_fit() {
+    let mut text = String::from("# Firing a kiln\n\nA kiln is fired slowly.");
+    for chapter in 0..400 {
+        text.push_str(&format!("\n\n## Kiln {chapter} of the works"));
+        for page in 0..10 {
+            let talk = format!("The potters of works {chapter} told one another on day {page} what had come of the last firing. ").repeat(2);
+            text.push_str(&format!(
+                "\n\nRaise kiln {chapter} by {page} degrees an hour, and never open it before it is cold. {talk}"
+            ));
+        }
+        text.push_str(&format!("\n\n```sh\nkilnctl start --kiln {chapter}\n```"));
+    }
+    let words = text.split_whitespace().count();
+    assert!(words > 200_000, "{words}");
+    let largest = std::cell::Cell::new(0);
+    let (work, asked) = drive(&text, LIMITS, |question| {
+        let size = skillkiln_skills::tokens::tokens(&question.source)
+            + skillkiln_skills::tokens::tokens(&question.task);
+        largest.set(largest.get().max(size));
+        scripted(Script::Good)(question)
+    });
+    let (work, source) = work.unwrap();
+    assert!(
+        largest.get() + LIMITS.answer_tokens_max <= LIMITS.context_tokens,
+        "{largest:?}"
+    );
+    let parts = asked.iter().filter(|step| **step == Step::Notes).count();
+    assert!(
+        (2..=24).contains(&parts) && asked.len() < 60,
+        "{parts} of {}",
+        asked.len()
+    );
+    assert!(work.unread > 0 && work.thrown.iter().all(|(_, why)| why == "it did not fit"));
+    let content = compiled(&text, &work, &source).content;
+    assert!(
+        content.contains("never open it before it is cold"),
+        "{content}"
+    );
+    assert!(content.lines().count() <= 250, "{content}");
 }

@@ -9,6 +9,7 @@ use skillkiln_author::author::Work;
 use skillkiln_author::check::Source;
 use skillkiln_author::compile::{self, Compiled, Frame};
 use skillkiln_author::settle::settle;
+use skillkiln_author::shorten;
 use skillkiln_document::markdown;
 use skillkiln_skills::kind::Kind;
 use skillkiln_skills::report::Bill;
@@ -136,6 +137,9 @@ impl Contest<'_> {
         let document = &self.part.document;
         let frame = Frame::of(document, &document.blocks, &origin, &wish)
             .map_err(|refusal| beaten(refusal.0))?;
+        let cut = shorten::fit(&mut work.page, self.source, frame.lines()).into_iter();
+        let too_long = |text: String| (text, "it did not fit".to_owned());
+        work.thrown.extend(cut.map(too_long));
         let is_whole = self.draft.topic.is_none();
         let bar = self.judge.standing(&own.package(), is_whole, &[]);
         let mut description = frame.card.description.clone();

@@ -6,7 +6,7 @@ use crate::compile::Numbers;
 use crate::coverage;
 use crate::draft::{Form, Line, State};
 use crate::listing;
-use crate::marks::ranges;
+use crate::marks::{Reference, ranges};
 use crate::prompt::{Question, Step};
 use crate::shorten::size;
 use crate::units::{UnitId, UnitKind, Units};
@@ -367,6 +367,16 @@ impl Author {
             ),
             false => String::new(),
         };
+        for (number, line) in (1..).zip(&self.page.lines) {
+            let number: usize = number;
+            if let Form::Take(reference, _) = &line.form
+                && self.is_torn(reference)
+            {
+                findings.push_str(&format!(
+                    "\nThe code at line {number} has a quote or a bracket that is not closed, as in the source: remove it, or add what has to be mended.\n"
+                ));
+            }
+        }
         for (what, words) in [
             ("title", &self.brief.title),
             ("description", &self.brief.description),
@@ -392,6 +402,28 @@ impl Author {
             questions: vec![self.question(Step::Review, &listing, &places)],
             words: format!("reviewing {} lines", self.page.lines.len()),
         })
+    }
+
+    /// Whether one line of code that is taken over opens a quote or a bracket that it does not close; the source has it so.
+    fn is_torn(&self, reference: &Reference) -> bool {
+        let unit = self.source.units.get(reference.number);
+        let Some(code) = unit.filter(|unit| unit.is_code()) else {
+            return false;
+        };
+        let inside = |number: usize| {
+            reference
+                .lines
+                .is_none_or(|(first, last)| (first as usize..=last as usize).contains(&number))
+        };
+        let own = (1..).zip(&code.lines);
+        let own = own.filter(|(number, line)| inside(*number) && !line.text.trim().is_empty());
+        let own: Vec<&str> = own.map(|(_, line)| line.text.as_str()).collect();
+        let [line] = own.as_slice() else {
+            return false;
+        };
+        let count = |mark: char| line.matches(mark).count();
+        // A quote may be closed in the next line.
+        (code.lines.len() == 1 && count('"') % 2 == 1) || count(')') > count('(')
     }
 
     /// A line with its marks, as it was written.
