@@ -34,7 +34,7 @@ impl Workbench {
     /// [`Stop::Failed`] when a client or a thread cannot be made.
     pub fn new(settings: &Settings) -> Result<Self, Stop> {
         let reader = services::reader(settings, Clock::system()).map_err(Stop::Failed)?;
-        let author = services::author(settings, &reader.pool).map_err(Stop::Failed)?;
+        let author = services::author(settings, &reader.pool, None).map_err(Stop::Failed)?;
         Ok(Self {
             reader,
             author,

@@ -181,6 +181,12 @@ impl Settings {
             ),
             ("model.cache_bytes_max", self.model.cache_bytes_max, 0, GIB),
             (
+                "model.kept_bytes_max",
+                self.model.kept_bytes_max,
+                0,
+                64 * GIB,
+            ),
+            (
                 "isolation.inside_bytes_max",
                 whole(isolation.inside_bytes_max),
                 1 << 10,

@@ -225,6 +225,9 @@ pub struct Model {
     pub requests_at_once: u32,
     /// Bytes of answers kept in memory, so that making a skill again costs little; 0 keeps none. Default 32 MiB.
     pub cache_bytes_max: u64,
+    /// Bytes of answers kept in the database, over a restart and for all nodes; those that no run has asked for in 30 days are forgotten. 0
+    /// keeps none. Default 256 MiB.
+    pub kept_bytes_max: u64,
 }
 
 impl Default for Model {
@@ -252,6 +255,7 @@ impl Default for Model {
             attempts_max: 4,
             requests_at_once: 8,
             cache_bytes_max: 32 << 20,
+            kept_bytes_max: 256 << 20,
         }
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod accounts;
 pub mod admin;
+mod answers;
 pub mod attempts;
 pub mod backup;
 pub mod billing;
@@ -45,12 +46,13 @@ use crate::providers::bucket::{self, BucketSettings};
 use crate::providers::callback::Callback;
 use crate::providers::collector::Collector;
 use crate::providers::mail::{MailSettings, Mailer, Privacy};
-use crate::providers::model::{Model, ModelSettings, Protocol};
+use crate::providers::model::{Model, ModelSettings, Protocol, Shelf};
 use crate::providers::openid::{OpenId, OpenIdSettings};
 use crate::providers::video::clients::Client;
 use crate::providers::video::{Video, VideoSettings};
 use crate::providers::web::{Web, WebSettings};
 use crate::services::accounts::Accounts;
+use crate::services::answers::Answers;
 use crate::services::billing::Billing;
 use crate::services::engine::{Engine, EngineBounds};
 use crate::services::health::{Ailment, Health, Watched};
@@ -116,6 +118,7 @@ pub struct Services {
     pub webhooks: Webhooks,
     /// Whose sources are looked at again.
     pub watches: Watches,
+    answers: Answers,
     memory: Memory,
     tree: Arc<Tree>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
@@ -172,7 +175,12 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     .map_err(|_| "the store of uploaded files (setting blobs) does not answer".to_owned())??;
     let reader = reader(settings, clock.clone())?;
     let pool = reader.pool.clone();
-    let author = author(settings, &reader.pool)?;
+    let answers = Answers::new(store.clone(), clock.clone(), settings.model.kept_bytes_max);
+    let shelf: Option<Arc<dyn Shelf>> = match settings.model.kept_bytes_max {
+        0 => None,
+        _ => Some(Arc::new(answers.clone())),
+    };
+    let author = author(settings, &reader.pool, shelf)?;
     let looks = Looks::new(looker(settings, &reader)?, look_bounds(settings));
     let relay = match &*settings.cluster.url {
         "" => Relay::default(),
@@ -302,6 +310,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         limits,
         webhooks,
         watches,
+        answers,
         memory,
         tree,
         _only_one: only_one,
@@ -663,11 +672,15 @@ fn is_at_home(public_url: &str) -> bool {
     })
 }
 
-/// Who writes the skills, by the settings.
+/// Who writes the skills, by the settings; a model's answers are kept on this shelf beside memory.
 ///
 /// # Errors
 /// When the key cannot be read or no client be made.
-pub fn author(settings: &Settings, pool: &Pool) -> Result<Author, String> {
+pub fn author(
+    settings: &Settings,
+    pool: &Pool,
+    shelf: Option<Arc<dyn Shelf>>,
+) -> Result<Author, String> {
     let set = &settings.model;
     let terms = Terms {
         fails: set.on_failure == OnFailure::Fail,
@@ -711,6 +724,7 @@ pub fn author(settings: &Settings, pool: &Pool) -> Result<Author, String> {
         attempts_max: set.attempts_max as usize,
         at_once: set.requests_at_once as usize,
         cache_bytes_max: usize::try_from(set.cache_bytes_max).unwrap_or(usize::MAX),
+        shelf,
     })?;
     Ok(Author::new(pool.clone(), Some(model), terms))
 }
@@ -758,6 +772,7 @@ async fn keep_house(services: Services) {
             services.webhooks.keep_house().await;
             // Why it failed is in the log already; the next round tries again.
             let _ = services.library.sweep().await;
+            services.answers.sweep().await;
         }
     }
 }

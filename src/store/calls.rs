@@ -111,6 +111,16 @@ calls! {
     /// What a model took for the runs of each account that had it asked anything.
     pub read usages::usage_by_account() -> HashMap<UserId, Usage>;
 
+    /// What a model answered to the question of this digest, and when that was last of use.
+    pub read answers::answer(digest: String) -> Option<(String, Timestamp)>;
+    /// Keeps an answer; one that is there stays and is of use now.
+    pub write answers::keep_answer(digest: String, answer: String, at: Timestamp) -> ();
+    /// Notes that an answer is of use now.
+    pub write answers::use_answer(digest: String, at: Timestamp) -> ();
+    /// Forgets answers that were of no use since `before`, and of the others those used longest ago, until the rest has at most so many
+    /// bytes; answers how many.
+    pub write answers::forget_answers(before: Timestamp, size_max: i64) -> u64;
+
     /// Adds a key. [`StoreError::Conflict`] when the account has its 20 live ones, or there is no such account.
     pub write keys::add_key(new: NewKey) -> ();
     /// The keys of an account, oldest first, revoked ones too.

@@ -37,6 +37,16 @@ diesel::table! {
 
 diesel::table! {
     use super::*;
+    answers (digest) {
+        digest -> Text,
+        answer -> Text,
+        size -> BigInt,
+        used_at -> SqlTime,
+    }
+}
+
+diesel::table! {
+    use super::*;
     marks (name) {
         name -> Text,
         value -> Text,

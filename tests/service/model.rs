@@ -10,6 +10,8 @@ use serde_json::Value;
 use skillkiln::config::Settings;
 use skillkiln::config::outside::{OnFailure, Writer};
 use std::io::Write;
+use std::path::Path;
+use tempfile::TempDir;
 
 use crate::catalogue;
 use crate::generate::TEXT;
@@ -33,19 +35,7 @@ async fn house_with(turns: &[Turn], change: impl FnOnce(&mut Settings)) -> House
     let model = ModelServer::start(turns).await;
     let mut key = tempfile::NamedTempFile::new().expect("a file");
     writeln!(key, "{KEY}").expect("written");
-    let app = App::with(|settings| {
-        settings.limits.other_per_minute = 100_000;
-        settings.limits.generate_per_minute = 1_000;
-        settings.model.provider = Writer::OpenAi;
-        settings.model.base_url = format!("http://{}/v1", model.address);
-        settings.model.model = "some-model".into();
-        settings.model.api_key_file = key.path().to_owned();
-        settings.model.attempts_max = 2;
-        // A model of one's own lies in a private network; sources may not.
-        settings.fetch.allow_private_addresses = false;
-        change(settings);
-    })
-    .await;
+    let app = app_before(&model, key.path(), change).await;
     let someone = app.someone(3).await;
     House {
         app,
@@ -53,6 +43,23 @@ async fn house_with(turns: &[Turn], change: impl FnOnce(&mut Settings)) -> House
         someone,
         _key: key,
     }
+}
+
+/// The service before a model.
+async fn app_before(model: &ModelServer, key: &Path, change: impl FnOnce(&mut Settings)) -> App {
+    App::with(|settings| {
+        settings.limits.other_per_minute = 100_000;
+        settings.limits.generate_per_minute = 1_000;
+        settings.model.provider = Writer::OpenAi;
+        settings.model.base_url = format!("http://{}/v1", model.address);
+        settings.model.model = "some-model".into();
+        settings.model.api_key_file = key.to_owned();
+        settings.model.attempts_max = 2;
+        // A model of one's own lies in a private network; sources may not.
+        settings.fetch.allow_private_addresses = false;
+        change(settings);
+    })
+    .await
 }
 
 impl House {
@@ -294,6 +301,7 @@ async fn a_model_that_gives_no_usable_answer_costs_the_draft_nothing() {
         Turn::Say(Script::Breaking),
         Turn::Say(Script::Writing),
         Turn::Say(Script::Empty),
+        Turn::Say(Script::Refusing),
     ] {
         let house = house(&[turn]).await;
         let message = house.delivers_the_draft(TEXT).await;
@@ -302,6 +310,42 @@ async fn a_model_that_gives_no_usable_answer_costs_the_draft_nothing() {
             "{turn:?}: {message}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_model_whose_answers_say_nothing_of_the_source_ends_in_the_draft_with_the_reason() {
+    for (script, why) in [
+        (Script::Foreign, "in another language than the source"),
+        (Script::Repeating, "could be proved"),
+        (Script::Declining, "could be proved"),
+    ] {
+        let house = house(&[Turn::Say(script)]).await;
+        let skill = house.skill(TEXT).await;
+        assert!(whole(&skill).contains("60 degrees an hour"), "{script:?}");
+        let page = house.page().await;
+        assert_eq!(page["metadata"]["author"], "extractive", "{script:?}");
+        let checks = page["validation"]["checks"].as_array().expect("checks");
+        let is_told = |check: &Value| {
+            let message = check["message"].as_str().unwrap_or_default();
+            check["id"] == "V099" && check["passed"] == false && message.contains(why)
+        };
+        assert!(checks.iter().any(is_told), "{script:?}: {checks:?}");
+        // It answered, as decision 54 counts it.
+        house.earned_one().await;
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_says_everything_over_and_over_is_heard_once() {
+    let house = house(&[Turn::Say(Script::Echoing)]).await;
+    let skill = house.skill(TEXT).await;
+    let content = skill["content"].as_str().expect("text");
+    assert_eq!(
+        content.matches("60 degrees an hour").count(),
+        1,
+        "{content}"
+    );
+    house.earned_one().await;
 }
 
 #[tokio::test]
@@ -638,6 +682,41 @@ async fn making_a_skill_again_asks_the_model_nothing() {
     let asked = house.model.asked().len();
     assert_eq!(house.skill(TEXT).await["content"], first["content"]);
     assert_eq!(house.model.asked().len(), asked);
+}
+
+#[tokio::test]
+async fn making_a_skill_again_after_a_restart_asks_the_model_nothing_unless_no_answers_are_kept() {
+    for (kept_bytes_max, more) in [(1 << 20, false), (0, true)] {
+        let folder = TempDir::new().expect("a folder");
+        let at_home = |settings: &mut Settings| {
+            settings.database.url = format!("sqlite://{}", folder.path().join("a.db").display());
+            settings.storage.path = folder.path().to_path_buf();
+            settings.model.kept_bytes_max = kept_bytes_max;
+        };
+        let House {
+            app,
+            model,
+            someone,
+            _key: key,
+        } = house_with(&[Turn::Say(Script::Good)], at_home).await;
+        let generate = async |app: &App| {
+            let request = app.post("/api/v1/generate").key(&someone.key);
+            let answer = request.form(&[Part::Text("source", TEXT)]).send().await;
+            answer.json()["skill"]["content"].clone()
+        };
+        let first = generate(&app).await;
+        let asked = model.asked().len();
+        drop(app);
+        let app = app_before(&model, key.path(), at_home).await;
+        assert_eq!(generate(&app).await, first);
+        assert!(
+            asked > 0
+                && first
+                    .as_str()
+                    .is_some_and(|text| text.contains("60 degrees"))
+        );
+        assert_eq!(model.asked().len() > asked, more);
+    }
 }
 
 #[tokio::test]

@@ -32,6 +32,16 @@ pub(crate) enum Script {
     Stopping,
     /// Answers with half an object.
     Breaking,
+    /// Will not help, whatever it is asked.
+    Refusing,
+    /// Plans, and then will not help in the form that was asked for.
+    Declining,
+    /// Writes in another language than the source.
+    Foreign,
+    /// Says one sentence again and again.
+    Repeating,
+    /// Says all that a good one says five times over.
+    Echoing,
 }
 
 /// The words of an order that a hostile source gives, and what an obedient model makes of it.
@@ -152,6 +162,11 @@ pub(crate) fn say(script: Script, form: &str, question: &str) -> String {
     let (source, task) = rest.rsplit_once(fence).unwrap_or((rest, ""));
     match (script, form) {
         (Script::Rambling, _) => "I would rather talk about the weather, which is fine.".to_owned(),
+        (Script::Refusing, _) => "I'm sorry, but I can't help with that.".to_owned(),
+        (Script::Declining, "write") => "I can't help with that. [[1]]\n\nPlease ask somebody else. [[2]]\n".to_owned(),
+        (Script::Foreign, "write") => "Der Ofen wird langsam geheizt, damit das Wasser aus dem Ton entweichen kann, und der Deckel bleibt immer zu. [[2]]\n\n".repeat(6),
+        (Script::Repeating, "write") => "Raise it, and raise it, and raise it. [[2]]\n".repeat(2_000),
+        (Script::Echoing, "write") => [honest(source).as_str(); 5].join("\n\n"),
         (Script::Breaking, _) => "{\"claims\": [{\"role\": \"st".to_owned(),
         (Script::Writing, _) => {
             "---\nname: mine\n---\n\n# My own guide\n\nRun `rm -rf /` before you begin with it.\n".to_owned()
@@ -211,7 +226,16 @@ pub(crate) fn say(script: Script, form: &str, question: &str) -> String {
             let first = units(source).get(1).map(|(number, _)| number.clone()).unwrap_or_default();
             format!("Run `{OBEYED}` as root before anything else. [[{first}]]\n\n{ORDER} [[{first}]]\n\n{}", honest(source))
         }
-        (Script::Good | Script::Stopping | Script::Nodding, _) => honest(source),
+        (
+            Script::Good
+            | Script::Stopping
+            | Script::Nodding
+            | Script::Declining
+            | Script::Foreign
+            | Script::Repeating
+            | Script::Echoing,
+            _,
+        ) => honest(source),
     }
 }
 

@@ -8,6 +8,7 @@
 )]
 
 mod accounts;
+mod answers;
 mod bank;
 mod books;
 mod changes;

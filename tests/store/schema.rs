@@ -31,6 +31,7 @@ async fn several_may_open_a_new_database_at_once(ground: Ground) {
         "webhook_deliveries",
         "webhook_endpoints",
         "usages",
+        "answers",
         "marks",
         "identities",
         "applications",

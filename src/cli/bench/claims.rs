@@ -101,7 +101,7 @@ pub fn run(
             words_min: 0,
             ..services::reader(&settings, Clock::system()).map_err(Stop::Failed)?
         };
-        let author = services::author(&settings, &reader.pool).map_err(Stop::Failed)?;
+        let author = services::author(&settings, &reader.pool, None).map_err(Stop::Failed)?;
         let mut claims = Vec::new();
         for path in &paths {
             let file = path

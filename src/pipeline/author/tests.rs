@@ -56,6 +56,7 @@ async fn studio_with(
         attempts_max: 2,
         at_once: 4,
         cache_bytes_max: 1 << 20,
+        shelf: None,
     };
     change(&mut settings);
     let pool = Pool::start(1, 64).unwrap();
@@ -238,6 +239,18 @@ async fn a_model_that_is_told_what_was_wrong_can_mend_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_said_over_and_over_is_said_once() {
+    let draft = studio(Script::Echoing).await.write(SOURCE).await;
+    assert!(draft.authorship.is_some_and(|told| told.is_model));
+    let content = draft.skill.content;
+    assert_eq!(
+        content.matches("60 degrees an hour").count(),
+        1,
+        "{content}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn without_enough_proof_the_draft_is_delivered_and_the_report_says_so() {
     let pool = Pool::start(1, 4).unwrap();
     let plain = synthesize::synthesize(&pool, extracted(SOURCE), Wish::default());
@@ -249,6 +262,10 @@ async fn without_enough_proof_the_draft_is_delivered_and_the_report_says_so() {
         (Script::Writing, true),
         (Script::Rambling, true),
         (Script::Breaking, true),
+        (Script::Refusing, true),
+        (Script::Declining, false),
+        (Script::Foreign, false),
+        (Script::Repeating, false),
     ] {
         let draft = studio(script).await.write(SOURCE).await;
         assert_eq!(draft.skill, plain.drafts[0].skill, "{script:?}");

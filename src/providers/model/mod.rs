@@ -26,10 +26,12 @@ use crate::providers::model::wire::demand::Demand;
 use crate::telemetry::providers::MODEL;
 use backon::{ExponentialBuilder, Retryable};
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use skillkiln_document::failure::Failure;
+use std::fmt::Debug;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -97,8 +99,10 @@ pub struct ModelSettings {
     pub attempts_max: usize,
     /// Questions at once.
     pub at_once: usize,
-    /// Bytes of answers that are kept.
+    /// Bytes of answers that are kept in memory.
     pub cache_bytes_max: usize,
+    /// Where answers are kept beyond that.
+    pub shelf: Option<Arc<dyn Shelf>>,
 }
 
 impl ModelSettings {
@@ -128,6 +132,14 @@ pub struct Question {
     pub is_judging: bool,
     /// What makes two questions the same although their fences differ.
     pub sameness: String,
+}
+
+/// Where answers are kept that outlive the process, by the digest of all that decides about them. It fails in silence: a model can be asked.
+pub trait Shelf: Debug + Send + Sync {
+    /// The answer that is kept.
+    fn take<'a>(&'a self, digest: &'a str) -> BoxFuture<'a, Option<String>>;
+    /// Keeps an answer.
+    fn put<'a>(&'a self, digest: &'a str, answer: &'a str) -> BoxFuture<'a, ()>;
 }
 
 /// What questions have used. Clones count together, and each answer counts as a whole, so that what is read never costs less than before.
@@ -252,7 +264,7 @@ impl Model {
     ) -> Result<T, NoAnswer> {
         let inner = &*self.0;
         let key = inner.key_of(question);
-        if let Some(answer) = inner.kept.get(&key).and_then(|kept| read(&kept)) {
+        if let Some(answer) = inner.known(&key, until, &read).await {
             inner.counts.kept.fetch_add(1, Relaxed);
             return Ok(answer);
         }
@@ -274,7 +286,10 @@ impl Model {
         match outcome {
             Ok((text, answer)) => {
                 let size = text.len();
-                inner.kept.put(&key, text, size);
+                inner.kept.put(&key, Arc::clone(&text), size);
+                if let Some(shelf) = &inner.settings.shelf {
+                    shelf.put(&key, &text).await;
+                }
                 Ok(answer)
             }
             Err(trouble) => {
@@ -313,6 +328,24 @@ impl Model {
 }
 
 impl Inner {
+    /// What was answered before, in memory or on the shelf.
+    async fn known<T>(
+        &self,
+        key: &str,
+        until: Instant,
+        read: &impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        if let Some(answer) = self.kept.get(key).and_then(|kept| read(&kept)) {
+            return Some(answer);
+        }
+        let shelf = self.settings.shelf.as_ref()?;
+        let text = timeout_at(until, shelf.take(key)).await.ok().flatten()?;
+        let answer = read(&text)?;
+        let size = text.len();
+        self.kept.put(key, Arc::from(text), size);
+        Some(answer)
+    }
+
     /// Attempts with pauses: as long as the server says, else ever longer and by chance, and none that would end too late.
     async fn insist<T>(
         &self,

@@ -6,6 +6,7 @@ use crate::domain::vitals::Circuit;
 use crate::providers::fakes::{Reply, Request, Site, answer_with, page};
 use serde_json::json;
 use skillkiln_document::failure::Reason;
+use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
 
@@ -29,6 +30,7 @@ fn settings(protocol: Protocol, site: &Site) -> ModelSettings {
         attempts_max: 4,
         at_once: 2,
         cache_bytes_max: 1 << 20,
+        shelf: None,
     }
 }
 
@@ -541,4 +543,50 @@ async fn the_key_is_shown_nowhere() {
         assert!(!shown.contains(KEY), "{shown}");
     }
     assert!(site.requests()[0].head.contains(KEY));
+}
+
+/// A shelf in memory that outlives the model.
+#[derive(Debug, Default)]
+struct Board(Mutex<HashMap<String, String>>);
+
+impl Shelf for Board {
+    fn take<'a>(&'a self, digest: &'a str) -> BoxFuture<'a, Option<String>> {
+        Box::pin(async move { self.0.lock().unwrap().get(digest).cloned() })
+    }
+
+    fn put<'a>(&'a self, digest: &'a str, answer: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            self.0
+                .lock()
+                .unwrap()
+                .insert(digest.to_owned(), answer.to_owned());
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_on_the_shelf_is_asked_of_no_server_and_what_cannot_be_read_is() {
+    let site = server(vec![says("{}"), says("one"), says("two")]).await;
+    let board = Arc::new(Board::default());
+    let model = || {
+        let own = ModelSettings {
+            shelf: Some(board.clone()),
+            ..settings(Protocol::OpenAi, &site)
+        };
+        Model::new(own).unwrap()
+    };
+    assert_eq!(ask(&model(), "a", 100).await, Ok("one".to_owned()));
+    // Another process, the same shelf.
+    let again = model();
+    assert_eq!(ask(&again, "a", 100).await, Ok("one".to_owned()));
+    assert_eq!((site.requests().len(), again.observe().kept), (2, 1));
+    assert_eq!(ask(&again, "a", 100).await, Ok("one".to_owned()));
+    board
+        .0
+        .lock()
+        .unwrap()
+        .values_mut()
+        .for_each(|kept| *kept = "{}".into());
+    assert_eq!(ask(&model(), "a", 100).await, Ok("two".to_owned()));
+    assert_eq!(site.requests().len(), 3);
 }

@@ -5,6 +5,7 @@
 //! One row is asked for with `get_result`. `first` binds a limit, and SQLite prepares a statement with a bound limit anew at each
 //! use; it stands only where an order makes the limit save more than that.
 
+pub(crate) mod answers;
 pub(crate) mod blobs;
 pub(crate) mod books;
 pub(crate) mod drafts;
