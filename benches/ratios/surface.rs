@@ -2,7 +2,7 @@
 //! light requests while the pipeline is busy.
 
 use super::{Goal, Row, Scale, in_turns, median};
-use crate::http::{bare, generate, get_credits, stages};
+use crate::http::{HEAVY_BYTES, bare, generate, get_credits, stages};
 use crate::load::{ask, ask_from_every_core, percentile};
 use crate::support::{page, reader, serve};
 use futures_util::stream::{self, StreamExt};
@@ -13,7 +13,6 @@ use tokio::runtime::Runtime;
 const CONNECTIONS: u64 = 32;
 const GENERATING: u64 = 64;
 const TEXT_BYTES: usize = 2_048;
-const HEAVY_BYTES: usize = 64 << 10;
 
 /// The whole service, and what asks it.
 struct Served {
