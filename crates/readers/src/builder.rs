@@ -201,6 +201,27 @@ pub(crate) fn each_block(blocks: &mut [Block], change: &mut dyn FnMut(&mut Block
     }
 }
 
+/// Calls `change` for all running text: what is said, headed, listed in tables, defined and captioned.
+pub(crate) fn each_words(blocks: &mut [Block], change: &mut dyn FnMut(&mut Vec<Inline>)) {
+    each_block(blocks, &mut |block| match &mut block.kind {
+        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => change(text),
+        BlockKind::Table {
+            header,
+            rows,
+            caption,
+        } => {
+            let cells = header.iter_mut().chain(rows.iter_mut().flatten());
+            cells.chain(caption).for_each(&mut *change);
+        }
+        BlockKind::Definitions(entries) => {
+            let terms = entries.iter_mut().flat_map(|entry| &mut entry.terms);
+            terms.for_each(&mut *change);
+        }
+        BlockKind::Figure { caption, .. } => change(caption),
+        _ => {}
+    });
+}
+
 /// Puts a block below those it follows. A list that goes on where another ended is the same list: an empty line may part its
 /// items, and pages that tools write open a new one for each entry.
 pub(crate) fn put_below(blocks: &mut Vec<Block>, block: Block) {

@@ -1,10 +1,10 @@
 //! Owns what is mended in every document once it is read, whatever it was read from: its headings, and links that say
 //! nothing of where they lead.
 
-use crate::builder::each_block;
-use crate::includes;
+use crate::builder::{each_block, tidy};
 use crate::words::{WordList, phrases};
-use skillkiln_document::blocks::{BlockKind, Document};
+use crate::{includes, pictures};
+use skillkiln_document::blocks::{Block, BlockKind, Definition, Document, Span};
 use skillkiln_document::text::{Inline, Link, plain};
 
 /// A longer address is no name of a file.
@@ -18,15 +18,82 @@ static MUTE: WordList =
 /// lead.
 pub fn finish(document: &mut Document) {
     each_block(&mut document.blocks, &mut includes::name);
+    pictures::drop_mute(&mut document.blocks);
     each_block(&mut document.blocks, &mut |block| match &mut block.kind {
         BlockKind::Heading { text, .. } => without_colon(text),
         BlockKind::Paragraph(text) => name_targets(text),
         BlockKind::Table { rows, .. } => rows.iter_mut().flatten().for_each(name_targets),
+        BlockKind::List { start: None, items } => {
+            *items = std::mem::take(items).into_iter().flat_map(flat).collect();
+        }
         _ => {}
     });
     if let Some(title) = &mut document.title {
         title.truncate(bare(title).len());
     }
+}
+
+/// The items that an item is which only holds a list or definitions: what lists has one mark.
+fn flat(mut item: Vec<Block>) -> Vec<Vec<Block>> {
+    match item.as_mut_slice() {
+        [
+            Block {
+                kind: BlockKind::List { items, .. },
+                ..
+            },
+        ] => std::mem::take(items),
+        [
+            Block {
+                kind: BlockKind::Definitions(entries),
+                span,
+            },
+        ] => std::mem::take(entries)
+            .into_iter()
+            .map(|entry| told(entry, span))
+            .collect(),
+        _ => vec![item],
+    }
+}
+
+/// A definition as an item: its terms lead its first paragraph. Words that go on there in small letters are one sentence with them.
+fn told(entry: Definition, span: &Span) -> Vec<Block> {
+    let mut blocks = entry.blocks;
+    let mut text = Vec::new();
+    for term in entry.terms {
+        if !text.is_empty() {
+            text.push(Inline::Text(", ".to_owned()));
+        }
+        text.extend(term);
+    }
+    if let Some(Block {
+        kind: BlockKind::Paragraph(words),
+        ..
+    }) = blocks.first_mut()
+    {
+        let goes_on = plain(words).starts_with(char::is_lowercase) && !plain(&text).ends_with(':');
+        if !goes_on {
+            let is_code = matches!(text.as_slice(), [Inline::Code(_)]);
+            let ends = plain(&text).ends_with(':');
+            text = if is_code {
+                text
+            } else {
+                vec![Inline::Strong(text)]
+            };
+            text.extend((!ends).then(|| Inline::Text(":".to_owned())));
+        }
+        text.push(Inline::Text(" ".to_owned()));
+        text.append(words);
+        *words = tidy(text);
+    } else {
+        blocks.insert(
+            0,
+            Block {
+                kind: BlockKind::Paragraph(text),
+                span: span.clone(),
+            },
+        );
+    }
+    blocks
 }
 
 /// Names the files that links lead to which say nothing: such a link leads nowhere once its document stands elsewhere.
@@ -116,6 +183,15 @@ mod tests {
                 "# Kilns\n\n## Examples:\n\nOne.\n\n## std::\n\nTwo.\n\n## Doors :warning:\n\nThree.\n"
             ),
             "# Kilns\n\n## Examples\n\nOne.\n\n## std::\n\nTwo.\n\n## Doors :warning:\n\nThree.\n"
+        );
+    }
+
+    #[test]
+    fn an_item_that_only_lists_or_defines_has_one_mark() {
+        let source = "- - one\n  - two\n- ash\n  : goes on\n- Doors:\n  : Wide.\n";
+        assert_eq!(
+            finished(source),
+            "- one\n- two\n- ash goes on\n- **Doors:** Wide.\n"
         );
     }
 

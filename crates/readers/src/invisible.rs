@@ -1,7 +1,7 @@
 //! Owns that nobody is handed what nobody sees: characters without a shape, such as the marks where a word may be parted at the end
 //! of a line, go from words and from code alike, and so does what holds nothing else.
 
-use crate::builder::{each_block, tidy};
+use crate::builder::{each_block, each_words, tidy};
 use skillkiln_document::blocks::{Block, BlockKind, Document};
 use skillkiln_document::text::Inline;
 use skillkiln_document::unseen::{is_signal, is_unseen, without_unseen};
@@ -29,37 +29,19 @@ pub fn clear(blocks: &mut Vec<Block>) {
         BlockKind::Paragraph(text) | BlockKind::Heading { text, .. } => !is_blank(text),
         _ => true,
     });
+    each_words(blocks, &mut clear_words);
     each_block(blocks, &mut |block| match &mut block.kind {
-        BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => clear_words(text),
-        BlockKind::Code { text, .. } | BlockKind::Math(text) => {
+        BlockKind::Code { text, .. }
+        | BlockKind::Math(text)
+        | BlockKind::Figure {
+            alternative: text, ..
+        }
+        | BlockKind::Admonition {
+            title: Some(text), ..
+        } => {
             clear_text(text);
         }
-        BlockKind::Table {
-            header,
-            rows,
-            caption,
-        } => {
-            let cells = header.iter_mut().chain(rows.iter_mut().flatten());
-            cells.chain(caption).for_each(clear_words);
-        }
-        BlockKind::Definitions(entries) => {
-            let terms = entries.iter_mut().flat_map(|entry| &mut entry.terms);
-            terms.for_each(clear_words);
-        }
-        BlockKind::Figure {
-            alternative,
-            caption,
-            ..
-        } => {
-            clear_text(alternative);
-            clear_words(caption);
-        }
-        BlockKind::Admonition { title, .. } => {
-            if let Some(title) = title {
-                clear_text(title);
-            }
-        }
-        BlockKind::List { .. } | BlockKind::Quote(_) => {}
+        _ => {}
     });
 }
 

@@ -43,6 +43,7 @@ mod page;
 pub mod paragraphs;
 pub mod parts;
 pub mod pdf;
+mod pictures;
 pub mod pointers;
 pub mod sentences;
 pub mod spoken;

@@ -64,7 +64,7 @@ pub(crate) fn read(notebook: &Value) -> Document {
     let told = notebook.pointer("/metadata/title").and_then(Value::as_str);
     let title = told
         .map(str::to_owned)
-        .or_else(|| markdown::first_title(&blocks));
+        .or_else(|| crate::markup::lines::first_title(&blocks));
     let authors: Vec<&str> = notebook
         .pointer("/metadata/authors")
         .and_then(Value::as_array)

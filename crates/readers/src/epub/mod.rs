@@ -4,7 +4,7 @@
 pub mod contents;
 pub mod xhtml;
 
-use crate::builder::{shift, under_title};
+use crate::builder::{each_block, each_words, shift, under_title};
 use crate::epub::contents::{Listed, Part};
 use crate::package::{Package, damaged, joined, unreadable};
 use crate::xml_tree::{Element, Tree};
@@ -361,41 +361,14 @@ fn check_lock(package: &mut Package<'_>, chapters: &[Part]) -> Result<(), Failur
 
 /// Links between chapters lead nowhere once the book is one text: their words stay.
 fn without_inner_links(blocks: &mut [Block]) {
-    for block in blocks {
-        match &mut block.kind {
-            BlockKind::Heading { text, .. } | BlockKind::Paragraph(text) => unlinked(text),
-            BlockKind::List { items, .. } => {
-                items.iter_mut().for_each(|item| without_inner_links(item));
-            }
-            BlockKind::Table {
-                header,
-                rows,
-                caption,
-            } => {
-                header.iter_mut().for_each(unlinked);
-                rows.iter_mut().flatten().for_each(unlinked);
-                caption.iter_mut().for_each(unlinked);
-            }
-            BlockKind::Quote(inner) | BlockKind::Admonition { blocks: inner, .. } => {
-                without_inner_links(inner);
-            }
-            BlockKind::Definitions(entries) => {
-                for entry in entries {
-                    entry.terms.iter_mut().for_each(unlinked);
-                    without_inner_links(&mut entry.blocks);
-                }
-            }
-            BlockKind::Figure {
-                source, caption, ..
-            } => {
-                if !is_address(source) {
-                    source.clear();
-                }
-                unlinked(caption);
-            }
-            BlockKind::Code { .. } | BlockKind::Math(_) => {}
+    each_words(blocks, &mut unlinked);
+    each_block(blocks, &mut |block| {
+        if let BlockKind::Figure { source, .. } = &mut block.kind
+            && !is_address(source)
+        {
+            source.clear();
         }
-    }
+    });
 }
 
 fn unlinked(inlines: &mut Vec<Inline>) {

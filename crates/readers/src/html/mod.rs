@@ -91,7 +91,7 @@ pub fn carried(found: Embedded, address: Option<&str>) -> Option<Document> {
 fn read_fragment(html: &str, address: Option<&str>) -> Document {
     let page = dom_query::Document::from(prefilter::prefilter(html).as_str());
     let (builder, blocks) = read_body(&page, address);
-    let title = markdown::first_title(&blocks);
+    let title = crate::markup::lines::first_title(&blocks);
     builder.finish(title, About::default(), blocks)
 }
 
@@ -168,7 +168,7 @@ fn read_elements(html: &str, address: Option<&str>) -> Result<Document, Failure>
             "there is no text on this page; send an address that holds words",
         ));
     }
-    let title = markdown::first_title(&blocks)
+    let title = crate::markup::lines::first_title(&blocks)
         .or(title)
         .or_else(|| first_heading(&blocks));
     Ok(writer.builder.finish(title, about, blocks))

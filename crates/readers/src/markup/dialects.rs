@@ -5,6 +5,7 @@ use crate::derived::Derived;
 use crate::example_marks;
 use crate::includes;
 use crate::markup::lines::{self, Line};
+use crate::markup::rest::directives::bodies::changed_in;
 use crate::words::{WordList, words};
 use skillkiln_document::blocks::{Block, BlockKind, Span};
 use skillkiln_document::markdown::rendered::ABSTRACT;
@@ -39,7 +40,7 @@ impl Open {
 pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
     let needs = [
         "```{", "~~~{", ":::", "{% ", "!!! ", "??? ", "???+ ", "=== \"", "{{<", "{{%", "{{#", "[!",
-        "import ", "export ", "<!--", "{:", ABSTRACT,
+        "import ", "export ", "<!--", "{:", ")=\n", ABSTRACT,
     ]
     .iter()
     .any(|mark| body.contains(mark))
@@ -53,7 +54,7 @@ pub(super) fn rewritten(body: &str, offset: usize) -> Option<Derived> {
         offset,
         open: Vec::new(),
         fence: None,
-        is_named: false,
+        has_options: false,
         changed: false,
     };
     let lines = lines::lines_of(body);
@@ -73,8 +74,8 @@ struct Writer {
     open: Vec<Open>,
     /// The mark and length of the fence that is open.
     fence: Option<(char, usize)>,
-    /// Whether that fence stands for a file, which is named: its lines say how it is taken in.
-    is_named: bool,
+    /// Whether a directive was opened just before, whose options may follow.
+    has_options: bool,
     changed: bool,
 }
 
@@ -145,11 +146,10 @@ impl Writer {
             let run = words.chars().take_while(|c| *c == mark).count();
             if run >= length && words.chars().all(|c| c == mark) {
                 self.fence = None;
-            }
-            if self.is_named {
-                self.is_named = self.fence.is_some();
-                self.blank(&line);
-                return;
+                if mark == ':' {
+                    self.ours(&"~".repeat(length + TILDES), &line);
+                    return;
+                }
             }
             // A shortcode ends what a shortcode began.
             if words.starts_with("{{") && (words.contains("/highlight") || words.contains("/code"))
@@ -170,6 +170,7 @@ impl Writer {
             self.fence = Some((mark, run));
             let info = words.get(run..).unwrap_or("").trim();
             if let Some((class, title)) = directive(info) {
+                self.has_options = true;
                 // MyST writes admonitions as fences.
                 if is_class(class) && self.open.len() < DEPTH_MAX {
                     self.fence = None;
@@ -184,9 +185,22 @@ impl Writer {
                     );
                     return;
                 }
-                if matches!(class, "include" | "literalinclude" | "mdinclude") {
-                    self.named(title, &line);
-                    self.is_named = true;
+                if is_rest(info) {
+                    self.write(&line);
+                    return;
+                }
+                if CONTAINERS.contains(&class) && self.open.len() < DEPTH_MAX {
+                    self.fence = None;
+                    let name = mark.to_string().repeat(run);
+                    self.container(
+                        Open::Named {
+                            name,
+                            quoted: false,
+                        },
+                        class,
+                        title,
+                        &line,
+                    );
                     return;
                 }
                 let language =
@@ -213,10 +227,15 @@ impl Writer {
             self.write(&line);
             return;
         }
-        if self.rewrite(words, &line, next, before) {
-            return;
+        // Options of a directive are for the program that builds the page, as are the labels of places: `(doors)=`.
+        let is_option = self.has_options && option(words);
+        self.has_options &= is_option;
+        let is_label = words.starts_with('(') && words.ends_with(")=") && !words.contains(' ');
+        if is_option || is_label {
+            self.blank(&line);
+        } else if !self.rewrite(words, &line, next, before) {
+            self.write(&line);
         }
-        self.write(&line);
     }
 
     /// Whether the line was rewritten.
@@ -397,6 +416,12 @@ impl Writer {
         if class.is_empty() || !class.starts_with(char::is_alphabetic) {
             return false;
         }
+        if is_rest(rest) {
+            self.ours(&format!("{}{rest}", "~".repeat(count + TILDES)), line);
+            self.fence = Some((':', count));
+            return true;
+        }
+        self.has_options = inner.is_some();
         // `[Title]` of Docusaurus; `{...}` holds attributes.
         let title = title.trim();
         let title = title
@@ -425,18 +450,30 @@ impl Writer {
                 line,
             );
         } else {
-            if !title.is_empty() && matches!(class, "tab" | "tab-item" | "tabs" | "card") {
-                self.ours(&format!("**{title}**"), line);
-            } else if let Some(label) = example_marks::label([class].into_iter()) {
-                self.ours(&format!("**{label}**"), line);
-            }
-            self.blank(line);
-            self.open.push(Open::Colons {
-                count,
-                quoted: false,
-            });
+            self.container(
+                Open::Colons {
+                    count,
+                    quoted: false,
+                },
+                class,
+                title,
+                line,
+            );
         }
         true
+    }
+
+    /// Opens what has Markdown inside, and at the most a title of its own.
+    fn container(&mut self, open: Open, class: &str, title: &str, line: &Line<'_>) {
+        if let Some(what) = changed_in(class) {
+            self.ours(&format!("*{what} {title}*."), line);
+        } else if !title.is_empty() && TITLED.contains(&class) {
+            self.ours(&format!("**{title}**"), line);
+        } else if let Some(label) = example_marks::label([class].into_iter()) {
+            self.ours(&format!("**{label}**"), line);
+        }
+        self.blank(line);
+        self.open.push(open);
     }
 
     /// Names the file that a line takes in.
@@ -587,6 +624,38 @@ fn directive(info: &str) -> Option<(&str, &str)> {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '_'));
     is_name.then(|| (name, rest.trim()))
 }
+
+/// Whether an info string is a directive of MyST that reStructuredText knows and whose body is no Markdown.
+pub(super) fn is_rest(info: &str) -> bool {
+    static KNOWN: WordList = words!(
+        "eval-rst include literalinclude mdinclude toctree contents currentmodule module index meta sectnum target-notes title tabularcolumns role highlight raw \
+         image figure list-table csv-table rubric glossary parsed-literal \
+         program option doctest testcode testoutput"
+    );
+    directive(info).is_some_and(|(name, _)| {
+        KNOWN.contains(&name) || name.starts_with("auto") || name.contains(':')
+    })
+}
+
+/// Whether a line is an option of a directive: `:class: wide`.
+fn option(words: &str) -> bool {
+    let name = words
+        .strip_prefix(':')
+        .and_then(|rest| rest.split_once(':'));
+    name.is_some_and(|(name, after)| {
+        !name.is_empty() && !name.contains(' ') && (after.is_empty() || after.starts_with(' '))
+    })
+}
+
+/// Directives of MyST with Markdown inside, and those of them, and of other dialects, whose title is shown.
+static CONTAINERS: WordList = words!(
+    "table tab-set tab-item grid grid-item grid-item-card card dropdown only container topic sidebar div margin epigraph versionadded \
+     versionchanged versionremoved deprecated"
+);
+static TITLED: WordList = words!("tab tab-item tabs card grid-item-card topic sidebar");
+
+/// How much longer the fence is that stands for one of colons: there may be fences inside.
+const TILDES: usize = 5;
 
 /// `{% hint style="info" %}` of GitBook, alone on its line: its name, and whether it is an end.
 fn gitbook(words: &str) -> Option<(&str, bool)> {

@@ -2,7 +2,7 @@
 
 use crate::builder::tidy;
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Span};
-use skillkiln_document::text::Inline;
+use skillkiln_document::text::{Inline, plain, squash};
 use std::ops::Range;
 
 /// Columns from one tab stop to the next.
@@ -292,6 +292,37 @@ fn define(entry: &Definition, out: &mut Vec<Inline>) {
         out.push(Inline::Text(": ".to_owned()));
     }
     flatten(&entry.blocks, out);
+}
+
+/// The first heading of level 1, when it stands before any other heading.
+pub(crate) fn first_title(blocks: &[Block]) -> Option<String> {
+    blocks
+        .iter()
+        .find_map(|block| match &block.kind {
+            BlockKind::Heading { level, text } => Some((*level == 1).then(|| squash(&plain(text)))),
+            _ => None,
+        })
+        .flatten()
+        .filter(|title| !title.is_empty())
+}
+
+/// The language an info string names: its first word, without attributes.
+pub(crate) fn language_of(info: &str) -> Option<String> {
+    let word = info
+        .trim()
+        .trim_start_matches(['{', '.'])
+        .split([' ', ',', '{', '}', '\t', ':'])
+        .next()
+        .unwrap_or("")
+        .to_ascii_lowercase();
+    Some(word).filter(|word| {
+        !word.is_empty()
+            && word.len() <= 40
+            && !matches!(
+                word.as_str(),
+                "text" | "txt" | "plain" | "plaintext" | "none"
+            )
+    })
 }
 
 #[cfg(test)]

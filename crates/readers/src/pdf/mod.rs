@@ -45,7 +45,6 @@ mod testing;
 
 use crate::builder::{Builder, under_title};
 use crate::limits::Reading;
-use crate::markup::markdown;
 use crate::pdf::about::Catalogue;
 use crate::pdf::assemble::Parts;
 use crate::pdf::faces::Faces;
@@ -129,7 +128,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Reading) -> Result<Document, Failure> 
     if title.is_some() {
         under_title(title.as_deref(), &mut blocks);
     }
-    let title = title.or_else(|| markdown::first_title(&blocks));
+    let title = title.or_else(|| crate::markup::lines::first_title(&blocks));
     Ok(builder.finish(title, about::of(&metadata, &catalogue), blocks))
 }
 

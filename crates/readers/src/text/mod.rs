@@ -134,7 +134,7 @@ pub fn read_plain(text: String) -> Document {
     }
     let mut blocks = lists::merge(blocks);
     headings::settle(&mut blocks);
-    let title = markdown::first_title(&blocks);
+    let title = crate::markup::lines::first_title(&blocks);
     let about = front.map_or_else(About::default, |front| About {
         author: front.author,
         date: front.date,

@@ -3,8 +3,8 @@
 use crate::markup::asciidoc::Reader;
 use crate::markup::asciidoc::delimiter::Delimiter;
 use crate::markup::asciidoc::metadata::{Metadata, is_admonition};
+use crate::markup::lines::language_of;
 use crate::markup::lines::{self, Line};
-use crate::markup::markdown::language_of;
 use skillkiln_document::blocks::{Block, BlockKind};
 use skillkiln_document::markdown::rendered::write_text_of_html;
 use skillkiln_document::text::{Inline, plain, squash};

@@ -17,7 +17,6 @@ use crate::markup::asciidoc::delimiter::{closed, delimiter};
 use crate::markup::asciidoc::inline::Attributes;
 use crate::markup::asciidoc::metadata::Metadata;
 use crate::markup::lines::{self, Line};
-use crate::markup::markdown;
 use skillkiln_document::blocks::{About, Block, BlockKind, Document};
 use skillkiln_document::missing;
 use skillkiln_document::text::{Inline, plain};
@@ -68,7 +67,7 @@ pub fn read(text: String) -> Document {
     let (header, mut blocks) = reader.header(&lines);
     let rest = lines.get(header..).unwrap_or_default();
     blocks.extend(reader.blocks(rest, 0));
-    let title = markdown::first_title(&blocks);
+    let title = lines::first_title(&blocks);
     Document::of(title, reader.about, text, blocks)
 }
 

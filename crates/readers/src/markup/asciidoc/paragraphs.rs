@@ -3,8 +3,8 @@
 use crate::markup::asciidoc::delimiter::delimiter;
 use crate::markup::asciidoc::metadata::{Metadata, is_admonition};
 use crate::markup::asciidoc::{Reader, lists};
+use crate::markup::lines::language_of;
 use crate::markup::lines::{self, Line};
-use crate::markup::markdown::language_of;
 use skillkiln_document::blocks::{Block, BlockKind};
 
 impl Reader {

@@ -5,7 +5,7 @@ use crate::markup::latex::groups::DEPTH_MAX;
 use crate::markup::latex::groups::{group, optional};
 use crate::markup::latex::inline::inline;
 use crate::markup::latex::{Level, Open, Reader};
-use crate::markup::markdown::language_of;
+use crate::markup::lines::language_of;
 use crate::words::{WordList, words};
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Span};
 use skillkiln_document::text::Inline;

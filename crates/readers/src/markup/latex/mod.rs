@@ -11,7 +11,6 @@ mod inline;
 use crate::builder::tidy;
 use crate::markup::latex::groups::group;
 use crate::markup::latex::inline::inline;
-use crate::markup::markdown;
 use skillkiln_document::blocks::{About, Block, BlockKind, Definition, Document, Span};
 use skillkiln_document::text::{Inline, plain, squash};
 
@@ -36,7 +35,7 @@ pub fn read(text: String) -> Document {
     }
     reader.all();
     let (title, about, blocks) = reader.finish();
-    let title = title.or_else(|| markdown::first_title(&blocks));
+    let title = title.or_else(|| crate::markup::lines::first_title(&blocks));
     Document::of(title, about, text, blocks)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::builder::tidy;
 use crate::markup::markdown::{INLINE_NESTING_MAX, InlineOpen, Reader};
+use crate::pictures::is_mute;
 use skillkiln_document::badge::is_badge;
 use skillkiln_document::text::{Inline, plain, squash};
 use std::ops::Range;
@@ -20,6 +21,25 @@ impl Reader {
         if let Some((_, pieces)) = self.inlines.last_mut() {
             pieces.push(inline);
         }
+    }
+
+    /// Takes the role of MyST off that stands before a piece of code, which it is the content of: `{func}`.
+    pub(super) fn role(&mut self) -> Option<String> {
+        let (_, pieces) = self.inlines.last_mut()?;
+        let Some(Inline::Text(words)) = pieces.last_mut() else {
+            return None;
+        };
+        let (before, role) = words.strip_suffix('}')?.rsplit_once('{')?;
+        let is_name = role.starts_with(|c: char| c.is_ascii_alphabetic())
+            && role
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_:.+".contains(c))
+            && !before.ends_with(['$', '{', '#', '%', '/']);
+        let role = is_name.then(|| role.to_owned());
+        if role.is_some() {
+            words.truncate(before.len());
+        }
+        role
     }
 
     fn ensure_inline(&mut self, start: usize) {
@@ -65,7 +85,8 @@ impl Reader {
             InlineOpen::Image(source) => {
                 let alternative = squash(&plain(&pieces));
                 self.pictures.push((source, alternative.clone()));
-                vec![Inline::Text(alternative)]
+                let says = (!is_mute(&alternative)).then_some(Inline::Text(alternative));
+                says.into_iter().collect()
             }
         };
         if let Some((_, outer)) = self.inlines.last_mut() {

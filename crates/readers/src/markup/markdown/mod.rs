@@ -6,22 +6,28 @@
 mod containers;
 mod front_matter;
 mod inlines;
+mod references;
 
-use crate::builder::{add_term, tidy};
+use crate::builder::{add_term, each_span, tidy};
 use crate::example_marks;
 use crate::markup::dialects;
+use crate::markup::lines::{first_title, language_of};
 use crate::markup::markdown::front_matter::read_front_matter;
+use crate::markup::rest::{self, inline::Names};
+use crate::pictures::is_mute;
 use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use skillkiln_document::blocks::{Block, BlockKind, Definition, Document, Span};
 use skillkiln_document::markdown::rendered::{
-    dialect, is_break, split_front_matter, write_text_of_html,
+    ABSTRACT, dialect, is_break, split_front_matter, write_text_of_html,
 };
-use skillkiln_document::text::{Inline, plain, squash};
+use skillkiln_document::text::{Inline, letters, plain, squash};
 use skillkiln_document::work::step;
 use std::ops::Range;
 
 /// Deepest nesting of inline mark-up that is kept.
 const INLINE_NESTING_MAX: usize = 16;
+/// Bytes of the attributes of kramdown behind a piece.
+const ATTRIBUTES_MAX: usize = 400;
 
 /// Reads `text` as Markdown.
 #[must_use]
@@ -29,7 +35,7 @@ pub fn read(text: String) -> Document {
     let (front_matter, body) = split_front_matter(&text);
     let (title, about) = front_matter.map(read_front_matter).unwrap_or_default();
     let offset = text.len() - body.len();
-    let blocks = match dialects::rewritten(body, offset) {
+    let mut blocks = match dialects::rewritten(body, offset) {
         Some(derived) => {
             let mut blocks = blocks_of(&derived.text, 0);
             derived.put_back(&mut blocks);
@@ -37,8 +43,25 @@ pub fn read(text: String) -> Document {
         }
         None => blocks_of(body, offset),
     };
+    if let Some(front_matter) = front_matter.filter(|_| body.starts_with(ABSTRACT)) {
+        references::read(front_matter, body, &mut blocks);
+    }
     let title = title.or_else(|| first_title(&blocks));
     Document::of(title, about, text, blocks)
+}
+
+/// Where the attributes of kramdown end that begin a stretch of text behind what they belong to, as `{:width="720px"}`; else 0.
+fn attributes_end(body: &str, range: &Range<usize>) -> usize {
+    let rest = body.get(range.start..).unwrap_or_default();
+    let inner = rest.strip_prefix("{:").and_then(|rest| {
+        let end = rest.bytes().take(ATTRIBUTES_MAX).position(|b| b == b'}')?;
+        rest.get(..end)
+    });
+    let before = body.get(..range.start).unwrap_or_default();
+    match inner.filter(|inner| inner.contains("=\"") && before.ends_with([')', '`', '>', ']'])) {
+        Some(inner) => range.start + inner.len() + "{:}".len(),
+        None => 0,
+    }
 }
 
 /// Whether what stands between two dollars is glued to what is around it, as in `"v$count" becomes "v$count-"`: no formula then,
@@ -53,14 +76,42 @@ fn is_glued(body: &str, range: &Range<usize>) -> bool {
 fn blocks_of(body: &str, offset: usize) -> Vec<Block> {
     let mut reader = Reader::new(offset);
     let options = dialect() | Options::ENABLE_DEFINITION_LIST | Options::ENABLE_HEADING_ATTRIBUTES;
-    for (event, range) in Parser::new_ext(body, options).into_offset_iter() {
+    let mut heads = false;
+    let mut cut_to = 0;
+    for (event, mut range) in Parser::new_ext(body, options).into_offset_iter() {
+        cut_to = attributes_end(body, &range).max(cut_to);
+        let is_cut = range.start < cut_to && matches!(event, Event::Text(_) | Event::SoftBreak);
+        if is_cut {
+            range.start = cut_to.min(range.end);
+        }
         let event = match event {
             Event::InlineMath(_) if is_glued(body, &range) => {
                 Event::Text(body.get(range.clone()).unwrap_or_default().into())
             }
+            _ if is_cut => Event::Text(body.get(range.clone()).unwrap_or_default().into()),
             event => event,
         };
-        reader.event(event, range);
+        match event {
+            Event::Start(Tag::Heading { .. }) => heads = true,
+            Event::End(TagEnd::Heading(_)) => heads = false,
+            _ => {}
+        }
+        // A link without words shows its address; in a heading it is a mark to lead to.
+        let shown = match &event {
+            Event::Start(Tag::Link { dest_url, .. })
+                if !heads
+                    && body
+                        .get(range.start..)
+                        .is_some_and(|it| it.starts_with("[](")) =>
+            {
+                Some(dest_url.trim_start_matches('#').to_owned())
+            }
+            _ => None,
+        };
+        reader.event(event, range.clone());
+        if let Some(address) = shown {
+            reader.inline(Inline::Text(address), range);
+        }
     }
     reader.finish()
 }
@@ -103,18 +154,6 @@ fn is_striking(tag: &str, open: &str) -> bool {
             .iter()
             .any(|it| name.eq_ignore_ascii_case(it))
     })
-}
-
-/// The first heading of level 1, when it stands before any other heading.
-pub(crate) fn first_title(blocks: &[Block]) -> Option<String> {
-    blocks
-        .iter()
-        .find_map(|block| match &block.kind {
-            BlockKind::Heading { level, text } => Some((*level == 1).then(|| squash(&plain(text)))),
-            _ => None,
-        })
-        .flatten()
-        .filter(|title| !title.is_empty())
 }
 
 /// What is open around the place that is being read.
@@ -203,7 +242,13 @@ impl Reader {
                 Some((_, code)) => code.push_str(&text),
                 None => self.inline(Inline::Text(text.into_string()), range),
             },
-            Event::Code(code) => self.inline(Inline::Code(code.into_string()), range),
+            Event::Code(code) => {
+                let code = match self.role() {
+                    Some(role) => rest::inline::role(&role, &code, &Names::default()),
+                    None => Inline::Code(code.into_string()),
+                };
+                self.inline(code, range);
+            }
             Event::InlineMath(formula) => self.inline(Inline::Math(formula.into_string()), range),
             Event::DisplayMath(formula) => {
                 let formula = formula.trim().to_owned();
@@ -254,6 +299,9 @@ impl Reader {
                     self.push(mark, range.start..range.start);
                 }
                 let language = match kind {
+                    CodeBlockKind::Fenced(info) if dialects::is_rest(&info) => {
+                        Some(info.into_string())
+                    }
                     CodeBlockKind::Fenced(info) => language_of(&info),
                     CodeBlockKind::Indented => None,
                 };
@@ -312,6 +360,15 @@ impl Reader {
                 if let Some((language, mut text)) = self.code.take() {
                     if text.ends_with('\n') {
                         text.pop();
+                    }
+                    if let Some(directive) = language.as_deref().filter(|it| it.starts_with('{')) {
+                        let span = self.span(range);
+                        let mut blocks = rest::read_directive(directive, &text);
+                        each_span(&mut blocks, &mut |inner| inner.clone_from(&span));
+                        if let Some(level) = self.levels.last_mut() {
+                            level.blocks.extend(blocks);
+                        }
+                        return;
                     }
                     let kind = if language.as_deref() == Some("math") {
                         BlockKind::Math(text)
@@ -376,15 +433,17 @@ impl Reader {
     fn end_paragraph(&mut self, range: Range<usize>) {
         let text = self.close_inlines();
         let pictures = std::mem::take(&mut self.pictures);
-        if let [(source, alternative)] = pictures.as_slice()
-            && plain(&text).trim() == alternative.trim()
-        {
-            let kind = BlockKind::Figure {
-                source: source.clone(),
-                alternative: alternative.clone(),
-                caption: Vec::new(),
-            };
-            self.push(kind, range);
+        let labels = pictures.iter().map(|(_, label)| label.as_str());
+        let labels = labels.filter(|label| !is_mute(label));
+        if !pictures.is_empty() && letters(&plain(&text)) == letters(&labels.collect::<String>()) {
+            for (source, alternative) in pictures {
+                let kind = BlockKind::Figure {
+                    source,
+                    alternative,
+                    caption: Vec::new(),
+                };
+                self.push(kind, range.clone());
+            }
         } else if !text.is_empty() {
             self.push(BlockKind::Paragraph(text), range);
         }
@@ -474,25 +533,6 @@ fn listing_language(listing: &str) -> Option<String> {
     })
 }
 
-/// The language an info string names: its first word, without attributes.
-pub(crate) fn language_of(info: &str) -> Option<String> {
-    let word = info
-        .trim()
-        .trim_start_matches(['{', '.'])
-        .split([' ', ',', '{', '}', '\t', ':'])
-        .next()
-        .unwrap_or("")
-        .to_ascii_lowercase();
-    Some(word).filter(|word| {
-        !word.is_empty()
-            && word.len() <= 40
-            && !matches!(
-                word.as_str(),
-                "text" | "txt" | "plain" | "plaintext" | "none"
-            )
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -521,6 +561,18 @@ mod tests {
         assert_eq!(
             write(&read(text.to_owned()).blocks),
             "> **Warning:** Mind *it*.\n\n**Linux**\n\n```sh\nfire\n```\n"
+        );
+    }
+
+    #[test]
+    fn a_page_of_myst_reads_as_it_renders() {
+        let text = "(doors)=\n# Doors\n\n```{contents}\n:depth: 2\n:local: true\n```\n\nCall {func}`~kiln.fire`, see {ref}`dry-wood` and {issue}`12`, not `${a}`.\n\n\
+            ```{eval-rst}\n.. click:example::\n\n    fire()\n```\n\n:::{note}\n:class: wide\n\nMind *it*.\n:::\n\n```{versionadded} 2.1\nNew `it`.\n```\n\n\
+            ::::{tab-set}\n:::{tab-item} Linux\nOne.\n:::\n::::\n\n:::{figure} a.png\n:alt: A door\n\nShut.\n:::\n\nOpen [](wood.md)![hot](b.png){:width=\"9px\"}.\n";
+        assert_eq!(
+            written(text),
+            "# Doors\n\nCall `fire()`, see dry wood and #12, not `${a}`.\n\n```python\nfire()\n```\n\n> **Note:** Mind *it*.\n\n\
+             *Added in version 2.1*.\n\nNew `it`.\n\n**Linux**\n\nOne.\n\n![A door](a.png)\n\nShut.\n\nOpen [wood.md](wood.md)hot.\n"
         );
     }
 

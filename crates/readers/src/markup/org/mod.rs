@@ -7,7 +7,7 @@ use crate::includes;
 use crate::markup::lines::{
     Line, block, code, indented_length, lines_of, paragraph, table, trimmed, verbatim, words,
 };
-use crate::markup::markdown::{first_title, language_of};
+use crate::markup::lines::{first_title, language_of};
 use skillkiln_document::blocks::{About, Block, BlockKind, Definition, Document};
 use skillkiln_document::missing;
 use skillkiln_document::text::{Inline, plain};

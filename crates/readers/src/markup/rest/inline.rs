@@ -1,5 +1,6 @@
 //! Reads running text of reStructuredText: emphasis, literals, roles, links, substitutions and references.
 
+use crate::words::{WordList, words};
 use skillkiln_document::text::{Inline, plain};
 use skillkiln_document::work::step;
 use std::cell::Cell;
@@ -10,6 +11,8 @@ use std::collections::HashMap;
 pub(crate) struct Names {
     /// Targets by their folded names: `.. _name: address`.
     pub(crate) targets: HashMap<String, String>,
+    /// The titles of the sections that targets stand above.
+    pub(crate) titles: HashMap<String, String>,
     /// Substitutions: `.. |name| replace:: words`.
     pub(crate) substitutions: HashMap<String, String>,
     /// The numbers of footnotes that are named, and how many without a name were referred to and defined so far.
@@ -276,48 +279,9 @@ impl Reader<'_> {
         end + 1 - at
     }
 
-    fn interpreted(&mut self, role: &str, content: &str) {
-        let name = role.rsplit(':').next().unwrap_or(role);
-        let (shown, target) = titled(content);
-        let words = unescaped(&shown);
-        self.flush();
-        let piece = match name {
-            "math" => Inline::Math(one_line(content)),
-            "code" | "literal" | "file" | "samp" | "kbd" | "command" | "program" | "option"
-            | "envvar" | "makevar" | "regexp" | "token" | "keyword" | "opcode" | "dfn-code" => {
-                Inline::Code(one_line(content))
-            }
-            "strong" | "guilabel" | "menuselection" => Inline::Strong(vec![Inline::Text(words)]),
-            "emphasis" | "dfn" | "title-reference" | "title" | "t" => {
-                Inline::Emphasis(vec![Inline::Text(words)])
-            }
-            // What is struck out holds no longer.
-            "del" | "strike" | "strikethrough" | "line-through" => Inline::Text(String::new()),
-            "pep" | "PEP" => Inline::Text(format!("PEP {words}")),
-            "rfc" | "RFC" => Inline::Text(format!("RFC {words}")),
-            "abbr" => Inline::Text(content.to_owned()),
-            "ref" | "doc" | "any" | "term" | "numref" | "download" | "sub" | "subscript"
-            | "sup" | "superscript" | "index" | "issue" | "gh" | "user" | "pr" | "eq"
-            | "source" | "cite" => Inline::Text(words),
-            "class" | "func" | "meth" | "mod" | "attr" | "exc" | "data" | "obj" | "const"
-            | "type" | "macro" | "member" | "struct" | "enum" | "union" | "var" | "expr"
-            | "texpr" | "dir" | "rst" | "role" | "directive" | "confval" | "deco" | "2to3fixer" => {
-                let shown = if target.is_some() {
-                    words
-                } else {
-                    short(&words)
-                };
-                let called =
-                    matches!(name, "func" | "meth") && target.is_none() && !shown.ends_with(')');
-                Inline::Code(if called { shown + "()" } else { shown })
-            }
-            "" => match self.names.targets.get(&fold(&shown)) {
-                Some(href) => Inline::link(href.clone(), vec![Inline::Text(words)]),
-                None => Inline::Emphasis(vec![Inline::Text(words)]),
-            },
-            _ => Inline::Text(words),
-        };
-        self.out.push(piece);
+    fn interpreted(&mut self, name: &str, content: &str) {
+        let piece = role(name, content, self.names);
+        self.push(piece);
     }
 
     /// What a named reference leads to: an address in it, a target, or nothing but its words.
@@ -422,6 +386,74 @@ impl Reader<'_> {
         let used = address.len();
         self.push(Inline::link(address.clone(), vec![Inline::Text(address)]));
         used
+    }
+}
+
+/// What a role makes of its content, whose domain says nothing.
+pub(crate) fn role(role: &str, content: &str, names: &Names) -> Inline {
+    let name = role.rsplit(':').next().unwrap_or(role);
+    let (shown, target) = titled(content);
+    let words = unescaped(&shown);
+    match name {
+        "math" => Inline::Math(one_line(content)),
+        "code" | "literal" | "file" | "samp" | "kbd" | "command" | "program" | "option"
+        | "envvar" | "makevar" | "regexp" | "token" | "keyword" | "opcode" | "dfn-code" => {
+            Inline::Code(one_line(content))
+        }
+        "strong" | "guilabel" | "menuselection" => Inline::Strong(vec![Inline::Text(words)]),
+        "emphasis" | "dfn" | "title-reference" | "title" | "t" => {
+            Inline::Emphasis(vec![Inline::Text(words)])
+        }
+        // What is struck out holds no longer.
+        "del" | "strike" | "strikethrough" | "line-through" => Inline::Text(String::new()),
+        "pep" | "PEP" => Inline::Text(format!("PEP {words}")),
+        "rfc" | "RFC" => Inline::Text(format!("RFC {words}")),
+        "abbr" => Inline::Text(content.to_owned()),
+        "issue" | "gh" | "pr" | "pull" if words.starts_with(|c: char| c.is_ascii_digit()) => {
+            Inline::Text(format!("#{words}"))
+        }
+        "ref" | "doc" | "numref" if target.is_none() => {
+            let title = names.titles.get(&fold(&words)).cloned();
+            Inline::Text(title.unwrap_or_else(|| said_by(&words)))
+        }
+        "class" | "func" | "meth" | "mod" | "attr" | "exc" | "data" | "obj" | "const" | "type"
+        | "macro" | "member" | "struct" | "enum" | "union" | "var" | "expr" | "texpr" | "dir"
+        | "rst" | "role" | "directive" | "confval" | "deco" | "2to3fixer" => {
+            let shown = if target.is_some() {
+                words
+            } else {
+                short(&words)
+            };
+            let called =
+                matches!(name, "func" | "meth") && target.is_none() && !shown.ends_with(')');
+            Inline::Code(if called { shown + "()" } else { shown })
+        }
+        "" => match names.targets.get(&fold(&shown)) {
+            Some(href) => Inline::link(href.clone(), vec![Inline::Text(words)]),
+            None => Inline::Emphasis(vec![Inline::Text(words)]),
+        },
+        _ => Inline::Text(words),
+    }
+}
+
+/// What a label says that leads to another place, without the kind of that place: `ref_param_wood`, `/guide/dry-wood`.
+pub(crate) fn said_by(label: &str) -> String {
+    static KINDS: WordList =
+        words!("ref label sec section chap chapter fig figure tab table param");
+    let mut name = label
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(label);
+    while let Some((kind, rest)) = name.split_once(['_', '-', ':'])
+        && KINDS.contains(&kind)
+    {
+        name = rest;
+    }
+    let is_slug = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    match name.chars().all(is_slug) {
+        true => name.replace('-', " ").trim().to_owned(),
+        false => name.to_owned(),
     }
 }
 

@@ -121,7 +121,8 @@ impl Reader {
             body.extend(lines::dedent(tail, lines::common_indent(tail)));
             used += length;
             let blocks = self.blocks(&body, depth + 1);
-            if opens && self.tell(name, &blocks) {
+            // What Sphinx lists, it lists without this one.
+            if name.starts_with("meta ") || opens && self.tell(name, &blocks) {
                 continue;
             }
             let term = documented(name).unwrap_or_else(|| self.inline(name));
@@ -393,10 +394,13 @@ fn field(text: &str) -> Option<(&str, usize)> {
     }
     let end = rest.match_indices(':').map(|(at, _)| at).find(|at| {
         rest.get(at + 1..)
-            .is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t']))
+            .is_some_and(|after| after.is_empty() || after.starts_with([' ', '\t', '`']))
     })?;
+    // What a backtick follows is a role.
+    let is_role = rest.get(end + 1..)?.starts_with('`');
     let name = rest.get(..end)?;
-    (!name.is_empty() && name.len() < 200 && !name.ends_with(' ')).then_some((name, end + 2))
+    (!is_role && !name.is_empty() && name.len() < 200 && !name.ends_with(' '))
+        .then_some((name, end + 2))
 }
 
 /// The options a description begins with, `-a`, `--long=VALUE`, `/V`, and the bytes before the description.

@@ -10,7 +10,6 @@ pub mod tables;
 
 use crate::builder::tidy;
 use crate::markup::lines::{self, Line};
-use crate::markup::markdown;
 use inline::Names;
 use skillkiln_document::blocks::{About, Block, BlockKind, Document};
 use skillkiln_document::text::{Inline, plain, squash};
@@ -29,6 +28,30 @@ pub(crate) fn read_inner(text: &str) -> Vec<Block> {
     let mut reader = Reader::default();
     reader.collect_names(&lines);
     reader.blocks(&lines, 1)
+}
+
+/// What a directive of reStructuredText shows that stands in another mark-up as `{name} argument` over its body.
+pub(crate) fn read_directive(head: &str, body: &str) -> Vec<Block> {
+    let (name, argument) = head
+        .trim_start_matches('{')
+        .split_once('}')
+        .unwrap_or((head, ""));
+    if name == "eval-rst" {
+        return read_inner(body);
+    }
+    // Options may stand between dashes, as in YAML.
+    let (options, body) = body
+        .strip_prefix("---\n")
+        .and_then(|rest| rest.split_once("\n---"))
+        .unwrap_or(("", body));
+    let options = options.lines().filter(|line| !line.starts_with(' '));
+    let options = options.map(|line| format!("\n   :{line}"));
+    let lines = options.chain(body.lines().map(|line| format!("\n   {line}")));
+    read_inner(&format!(
+        ".. {name}:: {}{}",
+        argument.trim(),
+        lines.collect::<String>()
+    ))
 }
 
 /// Whether `text` is evidently reStructuredText: directives, roles and code after two colons, several of them.
@@ -69,10 +92,7 @@ pub fn read(text: String) -> Document {
     reader.collect_names(&lines);
     let blocks = reader.blocks(&lines, 0);
     let about = std::mem::take(&mut reader.about);
-    let title = reader
-        .title
-        .take()
-        .or_else(|| markdown::first_title(&blocks));
+    let title = reader.title.take().or_else(|| lines::first_title(&blocks));
     Document::of(title, about, text, blocks)
 }
 
@@ -116,7 +136,11 @@ impl Reader {
                 {
                     address = next.to_owned();
                 }
-                self.names.targets.insert(inline::fold(name), address);
+                let name = inline::fold(name);
+                if let Some(title) = title_below(lines.get(at + 1..).unwrap_or_default()) {
+                    self.names.titles.insert(name.clone(), title);
+                }
+                self.names.targets.insert(name, address);
             } else if let Some(substitution) = rest.strip_prefix('|')
                 && let Some((name, definition)) = substitution.split_once('|')
                 && let Some((kind, words)) = definition.trim_start().split_once("::")
@@ -348,6 +372,18 @@ impl Reader {
         out.push(lines::code(self.language.clone(), body));
         blank + length
     }
+}
+
+/// The title of the section that begins below a target, and below its other targets.
+fn title_below(lines: &[Line<'_>]) -> Option<String> {
+    let is_target = |line: &&Line<'_>| !line.is_blank() && !line.text.starts_with(".. _");
+    let mut lines = lines.iter().take(8).filter(is_target);
+    let (first, second) = (lines.next()?.words(), lines.next()?.words());
+    let title = match is_adornment(first) {
+        Some(_) => second,
+        None => is_adornment(second).map(|_| first)?,
+    };
+    Some(inline::plain_of(title, &Names::default()))
 }
 
 /// How many lines stand together before the next blank one.

@@ -106,3 +106,12 @@ fn links_footnotes_and_substitutions_lead_where_they_say() {
     );
     assert!(markdown.contains("A *note*."), "{markdown}");
 }
+
+#[test]
+fn a_log_of_changes_names_its_issues_and_a_reference_the_title_it_leads_to() {
+    let text = "- :issue:`77`: Mended, see :ref:`ref_param_wood_max`, :ref:`doors` and :ref:`dry-ash`.\n\n:meta private:\n\n.. _doors:\n\nHow doors open\n==============\n\nWide.\n";
+    assert_eq!(
+        written(text),
+        "- #77: Mended, see wood_max, How doors open and dry ash.\n\n# How doors open\n\nWide.\n"
+    );
+}

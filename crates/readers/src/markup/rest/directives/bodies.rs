@@ -1,7 +1,7 @@
 //! Reads the directives of reStructuredText that hold more than prose: code, figures, tables, contents and signatures.
 
 use crate::markup::lines;
-use crate::markup::markdown::language_of;
+use crate::markup::lines::language_of;
 use crate::markup::rest::Reader;
 use crate::markup::rest::directives::named_is_text;
 use crate::markup::rest::directives::parts::Directive;
@@ -10,12 +10,25 @@ use skillkiln_document::markdown::rendered::write_text_of_html;
 use skillkiln_document::missing;
 use skillkiln_document::text::{Inline, plain, squash};
 
+/// What a directive says before the version that it names.
+pub(crate) fn changed_in(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "versionadded" => "Added in version",
+        "versionchanged" => "Changed in version",
+        "versionremoved" => "Removed in version",
+        "deprecated" => "Deprecated since version",
+        _ => return None,
+    })
+}
+
 impl Reader {
     pub(super) fn code(&self, directive: &Directive<'_, '_>, out: &mut Vec<Block>) {
         let named = language_of(&directive.argument());
         let language = match directive.name.as_str() {
             "parsed-literal" | "testoutput" | "productionlist" | "prettyprint" => None,
-            "ipython" | "doctest" | "testcode" | "jupyter-execute" => Some("python".to_owned()),
+            "ipython" | "doctest" | "testcode" | "jupyter-execute" | "example" | "run" => {
+                Some("python".to_owned())
+            }
             "graphviz" | "digraph" | "graph" => Some("dot".to_owned()),
             "uml" => Some("plantuml".to_owned()),
             "mermaid" => Some("mermaid".to_owned()),
@@ -59,12 +72,7 @@ impl Reader {
         depth: usize,
         out: &mut Vec<Block>,
     ) {
-        let what = match directive.name.as_str() {
-            "versionadded" => "Added in version",
-            "versionchanged" => "Changed in version",
-            "versionremoved" => "Removed in version",
-            _ => "Deprecated since version",
-        };
+        let what = changed_in(&directive.name).unwrap_or("Deprecated since version");
         let argument = directive.argument();
         let (version, words) = argument.split_once(' ').unwrap_or((argument.as_str(), ""));
         let mut text = vec![Inline::Emphasis(vec![Inline::Text(format!(

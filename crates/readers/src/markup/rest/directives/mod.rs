@@ -1,10 +1,10 @@
 //! Reads what begins with two dots in reStructuredText: directives, footnotes, targets and comments.
 
-mod bodies;
+pub(crate) mod bodies;
 mod parts;
 
+use crate::markup::lines::language_of;
 use crate::markup::lines::{self, Line};
-use crate::markup::markdown::language_of;
 use crate::markup::rest::directives::parts::{
     Directive, body_of, directive_of, is_signature, options_of,
 };
@@ -118,7 +118,8 @@ impl Reader {
                 self.version(directive, depth, out);
             }
             "image" | "figure" | "thumbnail" => self.figure(directive, depth, out),
-            "literalinclude" | "include" => {
+            "example" | "run" if directive.domain == "click" => self.code(directive, out),
+            "literalinclude" | "include" | "mdinclude" => {
                 let text = missing::paragraph([directive.argument().as_str()]);
                 out.push(lines::paragraph(text, lines));
             }
