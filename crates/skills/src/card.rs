@@ -476,7 +476,12 @@ impl<'p> Writer<'_, 'p> {
         self.heading(heading);
         let mut bullets: Vec<(String, Option<Span>)> = Vec::new();
         let is_timed = |unit: &Unit| unit.span.seconds().is_some();
-        for group in units.chunk_by(|one, other| one.section == other.section && !is_timed(other)) {
+        // Of a release of a log all that breaks stands together.
+        let is_log = self.parts.kind == Kind::ChangeLog;
+        let is_one = |one: &&Unit, other: &&Unit| {
+            one.section == other.section || is_log && self.label(one) == self.label(other)
+        };
+        for group in units.chunk_by(|one, other| is_one(one, other) && !is_timed(other)) {
             let said = group.iter().filter_map(|unit| said_of(unit));
             let label = group.iter().find_map(|unit| self.label(unit));
             match (label, group) {

@@ -49,6 +49,8 @@ pub struct Choice<'c> {
     pub blocks: &'c [Block],
     /// Whether a section that is not long is shown whole or not at all.
     pub by_section: bool,
+    /// Whether nothing else is shown.
+    pub is_whole: bool,
     /// A section of more tokens is shown by its units.
     pub section_max: usize,
 }
@@ -234,7 +236,12 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         .collect();
     for (number, (unit, worth)) in choice.units.iter().zip(choice.worth).enumerate() {
         let is_aside = choice.by_section && is_nobodys_task(choice.outline, unit.section);
-        if !unit.is_large && !is_aside && !is_unfinished(&unit.text) && !is_whole(unit.section) {
+        if !choice.is_whole
+            && !unit.is_large
+            && !is_aside
+            && !is_unfinished(&unit.text)
+            && !is_whole(unit.section)
+        {
             // What stands together is understood together.
             let own = worth / (unit.tokens as f32 + UNIT_COST);
             let rate = own.powf(1.0 - SECTION_SHARE) * around(unit.section).powf(SECTION_SHARE);
@@ -316,9 +323,11 @@ fn supported(chosen: Vec<usize>, units: &[Unit], mut room: usize) -> Vec<usize> 
         let is_lead = unit(number).is_some_and(|own| {
             matches!(own.form, Form::Sentence(_) | Form::Item(_)) && announces(&own.text)
         });
-        let announced = unit(number + 1);
+        // What is announced may be none of those that a card shows, as a quotation.
+        let announced = unit(number + 1)
+            .filter(|one| unit(number).is_some_and(|own| one.home.0 <= own.home.0 + 1));
         let next = kept.range(number + 1..).next().and_then(|next| unit(*next));
-        if is_lead && (next.is_none() || next.map(place_of) != announced.map(place_of)) {
+        if is_lead && (announced.is_none() || next.map(place_of) != announced.map(place_of)) {
             kept.remove(&number);
         }
     }
@@ -396,6 +405,7 @@ mod tests {
             outline: &outline,
             blocks: &document.blocks,
             by_section,
+            is_whole: false,
             section_max: 700,
         };
         (choose(&choice, budget), units)
@@ -459,6 +469,23 @@ mod tests {
         let (all, units) = chosen(text, &[0.0, 1.0], 1_000, true);
         assert_eq!((all.whole, all.units), (vec![3], vec![0]));
         assert!(units[0].text.starts_with("heat <degrees>"));
+    }
+
+    #[test]
+    fn what_is_announced_and_not_shown_is_not_announced() {
+        let text = "# Kiln\n\nSay this in a prominent place:\n\n> Shut it.\n\nNobody opens the door of the kiln at night.";
+        let said = told(text, &[1.0, 1.0, 1.0], 1_000);
+        assert!(
+            !said.iter().any(|one| one.contains("prominent"))
+                || said.iter().any(|one| one.contains("Shut it")),
+            "{said:?}"
+        );
+        let alone = told(
+            "# Kiln\n\nWrong assumptions on pots include the following.",
+            &[1.0],
+            1_000,
+        );
+        assert!(alone.is_empty(), "{alone:?}");
     }
 
     #[test]

@@ -178,7 +178,14 @@ pub fn leans(sentence: &str) -> bool {
         .flat_map(char::to_lowercase)
         .collect();
     let starts = |marks: &[&str]| marks.iter().any(|mark| sentence.starts_with(mark));
-    (!first.is_empty() && LEANING.contains(&format!(" {first} ")))
+    let contrasts = [
+        "In contrast",
+        "By contrast",
+        "On the other hand",
+        "In this case",
+    ];
+    starts(&contrasts)
+        || (!first.is_empty() && LEANING.contains(&format!(" {first} ")))
         || starts(&[
             "これ",
             "それ",
@@ -255,7 +262,17 @@ const POINTING: [&str; 34] = [
 /// Whether a text announces what stands behind it.
 #[must_use]
 pub fn announces(text: &str) -> bool {
-    text.trim_end().ends_with([':', '：'])
+    let end = text.trim_end().trim_end_matches('.');
+    end.ends_with([':', '：', '…'])
+        || [
+            " following",
+            " as follows",
+            " like this",
+            " like so",
+            " below",
+        ]
+        .iter()
+        .any(|words| end.ends_with(words))
 }
 
 /// Whether a sentence points at what stands elsewhere, and says too little alone.

@@ -2,7 +2,6 @@
 
 use crate::clean::frames::is_contents;
 use crate::outline::Outline;
-use crate::product::is_nobodys;
 use crate::scaffold::VAGUE_NAMES;
 use crate::section_role::is_generic;
 use crate::stop_words::is_stop_word;
@@ -148,7 +147,7 @@ pub fn product_title(title: &str, product: Option<&str>) -> String {
 
 /// Whether a title has the name of a product, a longer or a shorter form of it, or what a short one stands for: "Postgres" of PostgreSQL,
 /// "ripgrep" of `rg`.
-fn names_product(title: &str, product: &str) -> bool {
+pub(crate) fn names_product(title: &str, product: &str) -> bool {
     let product = letters(product);
     let mut words = title.split(|c: char| !c.is_alphanumeric()).map(letters);
     if product.len() <= SHORT_BYTES_MAX {
@@ -165,29 +164,8 @@ fn stands_for(short: &str, word: &str) -> bool {
         && short.chars().all(|c| rest.any(|other| other == c))
 }
 
-/// A name with the product in front, where the title names it not, though it says something without: "brenn-restoring-from-backup".
-#[must_use]
-pub fn qualified(title: &str, product: Option<&str>) -> String {
-    let is_own = |product: &&str| {
-        names_product(title, product) || is_camel(title) || opens_with_owner(title)
-    };
-    match product.filter(|product| !is_own(product)) {
-        Some(product) => format!("{product} {title}"),
-        None => title.to_owned(),
-    }
-}
-
-/// Whether a title opens with an abbreviation of whose it is: "CNCF fuzzing handbook".
-fn opens_with_owner(title: &str) -> bool {
-    const CHARS_MIN: usize = 4;
-    let first = title.split(' ').next().unwrap_or_default();
-    first.chars().count() >= CHARS_MIN
-        && first.chars().all(char::is_uppercase)
-        && !is_nobodys(&first.to_lowercase())
-}
-
 /// Whether a title is one word with capitals inside, as the name of an alert is.
-fn is_camel(title: &str) -> bool {
+pub(crate) fn is_camel(title: &str) -> bool {
     let capitals = title.chars().skip(1).filter(|c| c.is_uppercase()).count();
     !title.contains(' ') && capitals > 0 && title.chars().any(char::is_lowercase)
 }
@@ -417,28 +395,9 @@ mod tests {
         ] {
             assert_eq!(product_title(title, Some(product)), told);
         }
+        assert_eq!(product_title("KilnTooHot", Some("Brenn")), "KilnTooHot");
         assert!(says_nothing("revision history") && says_nothing("version 5"));
         assert!(!says_nothing("kiln version 5"));
-    }
-
-    #[test]
-    fn a_name_is_qualified_where_the_title_names_no_product() {
-        for (title, product, called) in [
-            (
-                "Restoring from backup",
-                "brenn",
-                "brenn Restoring from backup",
-            ),
-            ("Brenn at night", "brenn", "Brenn at night"),
-            ("ripgrep GUIDE", "rg", "ripgrep GUIDE"),
-            ("Changing clay", "cl", "Changing clay"),
-            ("Changing pots", "brc", "brc Changing pots"),
-            ("KilnTooHot", "Brenn", "KilnTooHot"),
-            ("CNCF fuzzing handbook", "brenn", "CNCF fuzzing handbook"),
-        ] {
-            assert_eq!(qualified(title, Some(product)), called);
-        }
-        assert_eq!(product_title("KilnTooHot", Some("Brenn")), "KilnTooHot");
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Owns where a product may have its name from beside the text: an address, a file, a command.
+//! Owns where a product may have its name from beside the text, an address, a file, a command, and the names that are qualified by it.
 
-use crate::naming::is_vague;
+use crate::naming::{is_camel, is_vague, names_product};
 use crate::section_role::is_generic;
 use crate::stop_words::is_stop_word;
 use skillkiln_document::blocks::{Block, BlockKind};
@@ -141,6 +141,27 @@ pub(crate) fn is_nobodys(lower: &str) -> bool {
     GENERAL.contains(&format!(" {lower} ")) || is_stop_word(lower)
 }
 
+/// A name with the product in front, where the title names it not, though it says something without: "brenn-restoring-from-backup".
+#[must_use]
+pub(crate) fn qualified(title: &str, product: Option<&str>) -> String {
+    let is_own = |product: &&str| {
+        names_product(title, product) || is_camel(title) || opens_with_owner(title)
+    };
+    match product.filter(|product| !is_own(product)) {
+        Some(product) => format!("{product} {title}"),
+        None => title.to_owned(),
+    }
+}
+
+/// Whether a title opens with an abbreviation of whose it is: "CNCF fuzzing handbook".
+fn opens_with_owner(title: &str) -> bool {
+    const CHARS_MIN: usize = 4;
+    let first = title.split(' ').next().unwrap_or_default();
+    first.chars().count() >= CHARS_MIN
+        && first.chars().all(char::is_uppercase)
+        && !is_nobodys(&first.to_lowercase())
+}
+
 /// "fire 0.74.3" without its version.
 pub(crate) fn without_version(name: &str) -> String {
     let is_number = |word: &&str| {
@@ -164,6 +185,25 @@ pub(crate) fn can_run(word: &str) -> bool {
 mod tests {
     use super::*;
     use skillkiln_document::text::Inline;
+
+    #[test]
+    fn a_name_is_qualified_where_the_title_names_no_product() {
+        for (title, product, called) in [
+            (
+                "Restoring from backup",
+                "brenn",
+                "brenn Restoring from backup",
+            ),
+            ("Brenn at night", "brenn", "Brenn at night"),
+            ("ripgrep GUIDE", "rg", "ripgrep GUIDE"),
+            ("Changing clay", "cl", "Changing clay"),
+            ("Changing pots", "brc", "brc Changing pots"),
+            ("KilnTooHot", "Brenn", "KilnTooHot"),
+            ("CNCF fuzzing handbook", "brenn", "CNCF fuzzing handbook"),
+        ] {
+            assert_eq!(qualified(title, Some(product)), called);
+        }
+    }
 
     #[test]
     fn the_first_word_that_is_said_to_be_something_is_the_product() {

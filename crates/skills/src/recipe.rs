@@ -87,13 +87,21 @@ pub static RECIPES: [Recipe; 15] = [
                 "migrat",
                 "dropped",
                 "drops ",
-                "drop support",
                 " is gone",
                 "refused",
                 "must now",
                 "now required",
                 "now requires",
                 "instead of",
+                "is now ",
+                "are now ",
+                "should now",
+                "now default",
+                "default is now",
+                "drop ",
+                "replaced",
+                "in favour of",
+                "in favor of",
             ];
             // What is new or mended breaks nothing, whatever words it is told in, unless it says so.
             let (own, _) = place.title.split_once(':').unwrap_or((place.title, ""));

@@ -12,6 +12,9 @@ const NEWEST_PERCENT: usize = 65;
 /// How much less than what breaks the other changes of a release count that is too long to be shown whole.
 const OTHERS_SHARE: f32 = 0.25;
 
+/// How much less than in a release what breaks counts in the one before it.
+const RECENT_SHARE: f32 = 0.85;
+
 /// What a card has of a log of changes: the newest releases whole, or what matters of the newest one, and of the others what breaks.
 #[must_use]
 pub fn choose_releases(choice: &Choice<'_>, placed: &[Placed], budget: usize) -> Chosen {
@@ -20,16 +23,23 @@ pub fn choose_releases(choice: &Choice<'_>, placed: &[Placed], budget: usize) ->
         .iter()
         .filter_map(|at| choice.outline.sections.get(*at));
     let spent: usize = spent.map(|one| one.tokens).sum();
-    let long = match whole.is_empty() {
-        true => order(choice.outline).into_iter().next(),
-        false => None,
+    let releases = order(choice.outline);
+    let long = releases.first().copied().filter(|_| whole.is_empty());
+    // Whoever upgrades comes from one of the last releases more often than from one of the first.
+    let recent = |unit: &Unit| {
+        let mut around = choice.outline.around(unit.section);
+        let own = around.find_map(|at| releases.iter().position(|one| *one == at));
+        RECENT_SHARE.powi(
+            own.and_then(|at| i32::try_from(at).ok())
+                .unwrap_or(i32::MAX),
+        )
     };
     let is_newest = |unit: &Unit| {
         long.is_some_and(|long| choice.outline.around(unit.section).any(|at| at == long))
     };
     let share = |unit: &Unit, placed: &Placed| match placed.part {
         _ if whole.binary_search(&unit.section).is_ok() => 0.0,
-        Some(Part::Breaking) => 1.0,
+        Some(Part::Breaking) => recent(unit),
         _ if is_newest(unit) => OTHERS_SHARE,
         _ => 0.0,
     };
@@ -132,6 +142,7 @@ mod tests {
             outline: &outline,
             blocks: &document.blocks,
             by_section: false,
+            is_whole: false,
             section_max: 700,
         };
         let placed = vec![Placed::IN_PLACE; units.len()];

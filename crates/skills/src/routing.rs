@@ -90,16 +90,21 @@ pub fn rows(library: &Library<'_>, budget: usize, is_common: &dyn Fn(&str) -> bo
         .iter()
         .zip(&counts)
         .map(|(file, count)| {
+            // The days and headings of a log tell nothing of its versions.
             let log = match (kind, lead_ins.language) {
                 (Kind::ChangeLog, "en") => versions(&file.sections, outline),
                 _ => None,
             };
+            let is_log = log.is_some();
             let tasks = match log {
                 Some(versions) => format!("look up what changed in {versions}"),
                 None => tasks_of(file, outline, verb, lead_ins, chars, is_common),
             };
             let used: QuickSet<Term> = vocabulary.terms(&tasks).into_iter().collect();
-            let left = chars.saturating_sub(tasks.chars().count());
+            let left = match is_log {
+                true => 0,
+                false => chars.saturating_sub(tasks.chars().count()),
+            };
             let names = count.names(&vocabulary, &spread, &used, left);
             Row {
                 tasks,

@@ -33,6 +33,23 @@ const ASKING: &str = " what why when where which who whose what's is are does sh
 const ORDER: [&str; 5] = ["first ", "the first ", "next ", "the next ", "final "];
 /// Words that open a title which leans on the one above it: "With a tool".
 const LEANING: &str = " with without by for from in on at as via of ";
+/// Titles that minutes of any meeting have.
+const AGENDA: [&str; 14] = [
+    "agenda",
+    "attendance",
+    "attendees",
+    "meeting roles",
+    "announcement",
+    "check-in",
+    "check-out",
+    "clarification",
+    "minutes",
+    "standup",
+    "reminder",
+    "upcoming",
+    "roll call",
+    "nominated",
+];
 
 /// Titles in capitals, in percent of all, of a source whose titles all have them.
 const SHOUTED_PERCENT: usize = 50;
@@ -210,8 +227,13 @@ fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candid
             true => title.to_lowercase(),
             false => headline(&title).to_owned(),
         };
+        let is_agenda = subject.kind == Kind::Minutes
+            && AGENDA
+                .iter()
+                .any(|word| title.to_lowercase().contains(word));
         let (role, weight) = match role_of(&title) {
             SectionRole::Aside => continue,
+            _ if is_agenda => continue,
             _ if subject.kind == Kind::ChangeLog => continue,
             SectionRole::Once => (0.3, weight_of(subject, number)),
             _ => (1.0, weight_of(subject, number)),
@@ -221,8 +243,12 @@ fn titles(subject: &Subject<'_>, is_common: &dyn Fn(&str) -> bool) -> Vec<Candid
             "en" => {
                 let order = is_request.then(|| order(&title)).flatten();
                 let told = order.unwrap_or_else(|| task(&title, "", is_common));
+                // Nobody learns from minutes how something is done.
                 match told.is_own {
-                    true => (in_sentence(&told.gerund(), is_common), true),
+                    true if subject.kind != Kind::Minutes => {
+                        (in_sentence(&told.gerund(), is_common), true)
+                    }
+                    true => (small(&in_sentence(&title, is_common), is_common), false),
                     false => (small(&told.object, is_common), false),
                 }
             }

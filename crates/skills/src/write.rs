@@ -16,6 +16,7 @@ use crate::operations::{front, operations};
 use crate::outline::{Outline, block_text};
 use crate::page::Page;
 use crate::pieces::pieces;
+use crate::product::qualified;
 use crate::recipe::{self, Placed};
 use crate::releases::choose_releases;
 use crate::routing;
@@ -200,7 +201,7 @@ pub fn write_part(
         .unwrap_or_else(|| describe::description(&subject, &told));
     let name = wish.name.clone().unwrap_or_else(|| {
         let called = naming::product_title(&title, product);
-        let called = naming::qualified(&called, names.sure_product());
+        let called = qualified(&called, names.sure_product());
         naming::name(
             &called,
             product.unwrap_or_default(),
@@ -275,6 +276,7 @@ pub fn write_part(
         outline: &outline,
         blocks,
         by_section,
+        is_whole: false,
         section_max: match kind {
             Kind::Api => REQUEST_TOKENS_MAX.min(budget / 3),
             _ => SECTION_TOKENS_MAX,
@@ -287,21 +289,36 @@ pub fn write_part(
     let is_in_place = by_section || kind == Kind::Minutes;
     let mut is_all = is_in_place && tasks.iter().map(cost).sum::<usize>() < sizes.whole_max;
     // What points at the rest takes room too, in some scripts and for some lists much: then less is chosen.
+    let is_decision = |at: &usize| {
+        let own = placed.get(*at);
+        own.is_some_and(|one| one.part == Some(Part::Decisions))
+    };
+    let decisions: Vec<usize> = (0..placed.len()).filter(is_decision).collect();
+    let decided = decisions
+        .iter()
+        .filter_map(|at| shown.get(*at))
+        .map(|one| one.tokens)
+        .sum();
     let (mut gone, mut left) = (Vec::new(), library_outline.clone());
     let mut files = all_files.clone();
     let (content, mut traces) = loop {
         let mut chosen = match kind {
             Kind::ChangeLog => choose_releases(&choice, &placed, budget),
-            // What was decided stands before the rest, and again where it was said.
-            Kind::Minutes if is_all => Chosen {
-                whole: tasks.clone(),
-                units: (0..placed.len())
-                    .filter(|at| {
-                        placed
-                            .get(*at)
-                            .is_some_and(|one| one.part == Some(Part::Decisions))
-                    })
-                    .collect(),
+            // What was decided stands before the rest, and again where it was said: a debate is told whole or not at all.
+            Kind::Minutes => Chosen {
+                whole: match is_all {
+                    true => tasks.clone(),
+                    false => {
+                        let points = Choice {
+                            by_section: true,
+                            is_whole: true,
+                            section_max: budget,
+                            ..choice
+                        };
+                        choose(&points, budget.saturating_sub(decided)).whole
+                    }
+                },
+                units: decisions.clone(),
             },
             _ if is_all => Chosen {
                 whole: tasks.clone(),

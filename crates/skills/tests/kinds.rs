@@ -447,3 +447,64 @@ fn minutes_that_are_not_long_are_told_in_their_order_behind_what_was_decided() {
         "{content}"
     );
 }
+
+#[test]
+fn a_debate_of_long_minutes_is_told_whole_or_not_at_all() {
+    let talk = "Anna: I think that the doors are too old.\n\nBen: Then who pays for new ones?\n\n";
+    let text = format!(
+        "# Kiln meeting 2026-05-06\n\n## Lamp\n\nCem: Is the lamp lit?\n\nDora: It is.\n\n## Doors\n\n{}\
+         Cem: Makes sense, I'll write to all.\n",
+        talk.repeat(60)
+    );
+    let skill = skill_of("2026-05.md", &text, None);
+    assert_eq!(skill.kind, Kind::Minutes);
+    let card = card(&skill);
+    assert!(
+        card.contains("Cem: Makes sense, I'll write to all.")
+            && card.contains("Cem: Is the lamp lit?\n\nDora: It is."),
+        "{card}"
+    );
+    assert!(!card.contains("who pays"), "{card}");
+}
+
+#[test]
+fn what_breaks_stands_once_for_a_release_and_that_of_the_last_ones_first() {
+    let broken = |version: usize| {
+        format!(
+            "## {version}.0\n\n- The door of pot {version} is now shut.\n\n### Changed\n\n- Drop the lid of pot {version}, in favour of a door.\n\n"
+        )
+    };
+    let releases: String = (1..40).rev().map(broken).collect();
+    let skill = skill_of(
+        "CHANGELOG.md",
+        &format!("# Kiln changelog\n\n{releases}"),
+        None,
+    );
+    let breaks = card(&skill)
+        .split("## What breaks")
+        .nth(1)
+        .unwrap_or_default();
+    let labels: Vec<&str> = breaks
+        .lines()
+        .filter(|line| line.starts_with("- "))
+        .collect();
+    let mut once = labels.clone();
+    once.dedup();
+    assert!(labels.len() > 2 && labels.len() == once.len(), "{breaks}");
+    let newest = labels.first().and_then(|line| line.strip_prefix("- **"));
+    let newest = newest.and_then(|line| line.split('.').next()?.parse::<usize>().ok());
+    let shown = 40 - newest.unwrap_or_default();
+    assert!(
+        card(&skill).contains(&format!("## {}.0", 41 - shown)),
+        "{breaks}"
+    );
+    let rows = skill
+        .content
+        .split("## Where to read")
+        .nth(1)
+        .unwrap_or_default();
+    assert!(
+        rows.contains("look up what changed in") && !rows.contains(": "),
+        "{rows}"
+    );
+}
