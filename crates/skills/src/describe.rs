@@ -4,6 +4,7 @@ use crate::definition::{names, what};
 use crate::kind::{Kind, version_numbers, version_of};
 use crate::lead_ins::LeadIns;
 use crate::naming::{product_title, says_nothing, without_vague};
+use crate::product::qualified;
 use crate::subject::{Subject, WHAT_CHARS_MAX, clean, without_capitals};
 use crate::tasks::{bare_title, in_sentence, is_verb, task};
 use crate::usage::{Usage, usage};
@@ -166,6 +167,10 @@ fn opening(subject: &Subject<'_>, told: &Told, title: &str) -> String {
 /// What a source is called in its description.
 fn called(subject: &Subject<'_>) -> String {
     let title = product_title(subject.title, subject.product);
+    let title = match subject.is_sure && !task(&title, "", |_| false).is_own {
+        true => qualified(&title, subject.product),
+        false => title,
+    };
     let title = clean(&without_capitals(bare_title(&title))).replace(['[', ']'], "");
     impersonal(title.trim_end_matches(['.', '!', '?', '。']))
 }

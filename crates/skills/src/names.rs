@@ -20,6 +20,10 @@ const PARAGRAPHS_MIN: u32 = 4;
 const HINTED_MIN: u32 = 2;
 /// Of so many paragraphs one has the name at least, and half as many again as the next one has.
 const SHARE: u32 = 20;
+/// Of so many paragraphs one has a name that all of them are of, and so many at least.
+const THROUGHOUT_SHARE: u32 = 5;
+const THROUGHOUT_MIN: u32 = 8;
+const SUBJECT_BYTES_MAX: usize = 4;
 /// How much more a name counts that an address, a file or a command tells of; one of two words counts twice that.
 const HINT_WEIGHT: u32 = 3;
 /// A name stands so many times as often as the same word without a capital.
@@ -84,8 +88,12 @@ impl Names {
             .or_else(|| project(address))
             .or_else(|| shared_by_titles(blocks))
             .or_else(|| search.leading(&own));
-        let is_sure = product.is_some();
+        let is_told = product.is_some();
         let product = product.or_else(|| search.product(&own));
+        let is_sure = is_told
+            || product
+                .as_ref()
+                .is_some_and(|name| search.is_throughout(name));
         // A title that could be that of anything says nothing of what it is about.
         let is_nameless = says_nothing(&title.to_lowercase());
         let product = product.or_else(|| defined_first(blocks).filter(|_| is_nameless));
@@ -295,6 +303,14 @@ impl Search {
         let module = || self.listings.module().filter(is_said);
         let name = self.listings.program().or_else(module)?;
         (!is_nobodys(name) && !is_vague(name)).then(|| self.written(name))
+    }
+
+    /// Whether a name stands in so many paragraphs that all of them are of it.
+    fn is_throughout(&self, name: &str) -> bool {
+        let count = self.proper.get(name).copied().unwrap_or_default();
+        // A short one in capitals, as OCSP, is a subject more often.
+        let is_short = name.len() <= SUBJECT_BYTES_MAX && !name.chars().any(char::is_lowercase);
+        count >= THROUGHOUT_MIN && count * THROUGHOUT_SHARE >= self.paragraphs && !is_short
     }
 
     /// Whether a word that has a capital is a proper name.
@@ -535,6 +551,17 @@ mod tests {
         let import = "Fire it with Brenn.\n\n```python\nfrom brenn import fire\n```\n\n";
         assert_eq!(sure(&import.repeat(3)).as_deref(), Some("Brenn"));
         assert_eq!(sure(&"```sh\nkubectl get pots\n```\n\n".repeat(6)), None);
+    }
+
+    #[test]
+    fn what_most_paragraphs_name_is_surely_the_product() {
+        let sure = |name: &str| {
+            let document = document(&format!("Light it with {name} today.\n\n").repeat(9));
+            let names = Names::of(&document, &document.blocks, "Pots and doors", "a.md");
+            names.sure_product().map(str::to_owned)
+        };
+        assert_eq!(sure("Brenn").as_deref(), Some("Brenn"));
+        assert_eq!(sure("OCSP"), None);
     }
 
     #[test]

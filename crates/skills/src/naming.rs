@@ -146,14 +146,21 @@ pub fn product_title(title: &str, product: Option<&str>) -> String {
 }
 
 /// Whether a title has the name of a product, a longer or a shorter form of it, or what a short one stands for: "Postgres" of PostgreSQL,
-/// "ripgrep" of `rg`.
+/// "ripgrep" of `rg`, "Kiln door records" of KDRs.
 pub(crate) fn names_product(title: &str, product: &str) -> bool {
     let product = letters(product);
     let mut words = title.split(|c: char| !c.is_alphanumeric()).map(letters);
     if product.len() <= SHORT_BYTES_MAX {
         return words.any(|word| stands_for(&product, &word));
     }
+    let initials: String = title
+        .split(' ')
+        .filter_map(|word| word.chars().next())
+        .collect();
     letters(title).contains(&product)
+        || initials
+            .to_lowercase()
+            .contains(product.trim_end_matches('s'))
         || words.any(|word| word.len() > 3 && product.starts_with(&word))
 }
 

@@ -199,6 +199,11 @@ mod tests {
             ("Changing clay", "cl", "Changing clay"),
             ("Changing pots", "brc", "brc Changing pots"),
             ("KilnTooHot", "Brenn", "KilnTooHot"),
+            (
+                "Kiln Door Notes: use them",
+                "KDNs",
+                "Kiln Door Notes: use them",
+            ),
             ("CNCF fuzzing handbook", "brenn", "CNCF fuzzing handbook"),
         ] {
             assert_eq!(qualified(title, Some(product)), called);

@@ -49,7 +49,8 @@ pub fn role_of(title: &str) -> SectionRole {
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
         .filter(|word| !word.is_empty())
         .collect();
-    if words.first() == Some(&"copyright") || is_aside_alone(&words) {
+    let is_log = words == ["change", "log"];
+    if words.first() == Some(&"copyright") || is_log || is_aside_alone(&words) {
         return SectionRole::Aside;
     }
     // A long title says what its section is about, whatever words are in it.
@@ -120,6 +121,8 @@ mod tests {
         assert_eq!(role_of("Installation"), SectionRole::Once);
         assert_eq!(role_of("License"), SectionRole::Aside);
         assert_eq!(role_of("References"), SectionRole::Aside);
+        assert_eq!(role_of("Change Log"), SectionRole::Aside);
+        assert_eq!(role_of("Log"), SectionRole::Plain);
         assert_eq!(role_of("Symbol references"), SectionRole::Plain);
         assert_eq!(role_of("Fire the kiln"), SectionRole::Plain);
     }

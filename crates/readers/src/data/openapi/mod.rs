@@ -338,7 +338,7 @@ mod tests {
             "servers": [{"url": "https://p.org/v1"}], "security": [{"key": []}],
             "paths": {"/pets/{id}": {"parameters": [{"$ref": "#/components/parameters/Id"}],
                 "get": {"tags": ["pets"], "summary": "One pet", "operationId": "getPet",
-                    "security": [{"key": [], "app": []}, {"token": []}],
+                    "security": [{"key": [], "app": []}, {"token": ["read", "write"]}],
                     "responses": {"200": {"description": "It", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Pet"}, "example": {"id": 1}}}}}}}},
             "components": {"parameters": {"Id": {"name": "id", "in": "path", "required": true, "description": "Which", "schema": {"type": "integer"}}},
                 "schemas": {"Pet": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}, "parent": {"$ref": "#/components/schemas/Pet"},
@@ -359,7 +359,7 @@ mod tests {
             "```json\n{\n  \"id\": 1\n}\n```",
             "## Schemas\n\n### `Pet`",
             "Authentication of every operation that names no other: `key`\n",
-            "Authentication: `key` and `app` or `token`\n",
+            "Authentication: `key` and `app` or `token` with scope `read`, `write`\n",
         ] {
             assert!(markdown.contains(expected), "{expected} in\n{markdown}");
         }

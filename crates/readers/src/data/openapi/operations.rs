@@ -142,20 +142,26 @@ impl<'v> Reader<'v> {
         }
     }
 
-    /// Tells by which schemes a request is allowed, where `of` says so: "`a` and `b` or `c`".
+    /// Tells by which schemes a request is allowed, where `of` says so: "`a` and `b` or `c` with scope `write`".
     pub(super) fn schemes(&mut self, words: &str, of: &Value) {
         let Some(all) = of.get("security").and_then(Value::as_array) else {
             return;
         };
         let mut told = vec![Inline::Text(words.into())];
         for schemes in all.iter().filter_map(Value::as_object) {
-            for (number, name) in schemes.keys().enumerate() {
+            for (number, (name, scopes)) in schemes.iter().enumerate() {
                 match (told.len(), number) {
                     (1, _) => {}
                     (_, 0) => told.push(Inline::Text(" or ".into())),
                     _ => told.push(Inline::Text(" and ".into())),
                 }
                 told.push(Inline::Code(name.clone()));
+                let scopes = scopes.as_array().into_iter().flatten();
+                for (number, scope) in scopes.filter_map(Value::as_str).enumerate() {
+                    let before = if number == 0 { " with scope " } else { ", " };
+                    told.push(Inline::Text(before.into()));
+                    told.push(Inline::Code(scope.into()));
+                }
             }
         }
         if told.len() == 1 {

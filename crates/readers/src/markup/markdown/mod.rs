@@ -207,6 +207,9 @@ struct Reader {
     inline_start: Option<usize>,
     code: Option<(Option<String>, String)>,
     html: String,
+    /// What the columns are called of a table in HTML whose cells hold blocks, and the one that comes next.
+    columns: Vec<String>,
+    column: usize,
     table: Option<TableParts>,
     /// The end of the content read last, so that a container ends with its content.
     last_end: usize,
@@ -227,6 +230,8 @@ impl Reader {
             inline_start: None,
             code: None,
             html: String::new(),
+            columns: Vec::new(),
+            column: 0,
             table: None,
             last_end: 0,
             pictures: Vec::new(),
@@ -472,7 +477,18 @@ impl Reader {
 
     /// What an HTML block shows, a paragraph for each stretch of lines.
     fn html_block(&mut self, html: &str, range: Range<usize>) {
+        let cell = html.trim_end().ends_with("<td>");
         let mut rest = html;
+        if cell && let Some((columns, after)) = columns_of(html) {
+            self.columns = columns;
+            rest = after;
+        }
+        if html.contains("<tr") {
+            self.column = 0;
+        }
+        if html.contains("</table") {
+            self.columns.clear();
+        }
         while let Some((before, listing, after)) = next_listing(rest) {
             self.html_text(before, range.clone());
             let mut text = String::new();
@@ -484,7 +500,16 @@ impl Reader {
             }
             rest = after;
         }
-        self.html_text(rest, range);
+        self.html_text(rest, range.clone());
+        // What stands in a cell is told from what stands beside it by its column: "Bad:", "Good:".
+        if cell {
+            let label = self.columns.get(self.column).map(|one| format!("{one}:"));
+            self.column += 1;
+            if let Some(label) = label {
+                let strong = Inline::Strong(vec![Inline::Text(label)]);
+                self.push(BlockKind::Paragraph(vec![strong]), range);
+            }
+        }
     }
 
     fn html_text(&mut self, html: &str, range: Range<usize>) {
@@ -510,6 +535,18 @@ impl Reader {
             level.blocks.push(Block { kind, span });
         }
     }
+}
+
+/// What the header cells of a table in HTML say, and what stands behind them.
+fn columns_of(html: &str) -> Option<(Vec<String>, &str)> {
+    let end = html.rfind("</th>")? + "</th>".len();
+    let (head, after) = html.split_at_checked(end)?;
+    let cells = head.split("<th>").skip(1).map(|cell| {
+        let mut text = String::new();
+        write_text_of_html(cell, &mut text);
+        text.trim().to_owned()
+    });
+    Some((cells.collect(), after))
 }
 
 /// The first listing of HTML, with its tag, and what stands before and behind it.
@@ -582,6 +619,16 @@ mod tests {
         assert_eq!(
             written(text),
             "Add a user:\n\n```bash\nuseradd \\\n    --gid kiln\nid kiln && ls\n```\n\nDone.\n"
+        );
+    }
+
+    #[test]
+    fn the_cells_of_a_table_in_html_are_told_by_their_columns() {
+        let text = "<table>\n<thead><tr><th>Bad</th><th>Good</th></tr></thead>\n<tbody>\n<tr><td>\n\n```go\nopen()\n```\n\n</td><td>\n\n\
+            ```go\nshut()\n```\n\n</td></tr>\n<tr><td>\n\nIt is cold.\n\n</td><td>\n\nIt is hot.\n\n</td></tr>\n</tbody></table>\n\nDone.\n";
+        assert_eq!(
+            written(text),
+            "**Bad:**\n\n```go\nopen()\n```\n\n**Good:**\n\n```go\nshut()\n```\n\n**Bad:**\n\nIt is cold.\n\n**Good:**\n\nIt is hot.\n\nDone.\n"
         );
     }
 
