@@ -450,6 +450,7 @@ fn fits(sentence: &str) -> bool {
         && sentence.matches('"').count().is_multiple_of(2)
         && !sentence.contains(['<', '>', '{', '}', '[', '|', '→', '↑'])
         && !sentence.contains(": ")
+        && !sentence.trim_end().ends_with("..")
         && sentence.trim_end().ends_with(['.', '。', '!', '…', ')'])
         && sentence.starts_with(|c: char| {
             c.is_alphanumeric() && !c.is_ascii_digit() || c == '`' || c == '"'

@@ -167,7 +167,7 @@ fn opening(subject: &Subject<'_>, told: &Told, title: &str) -> String {
 /// What a source is called in its description.
 fn called(subject: &Subject<'_>) -> String {
     let title = product_title(subject.title, subject.product);
-    let title = match subject.is_sure && !task(&title, "", |_| false).is_own {
+    let title = match subject.is_sure && !task(&title, "", |_| true).is_own {
         true => qualified(&title, subject.product),
         false => title,
     };
@@ -225,7 +225,7 @@ fn composed(subject: &Subject<'_>, title: &str, within: &str) -> String {
             )
         }
         None => {
-            let told = task(within, "", |_| false);
+            let told = task(within, "", |_| true);
             let with = subject.product.filter(|product| {
                 subject.is_sure && subject.kind == Kind::HowTo && !holds(within, product)
             });

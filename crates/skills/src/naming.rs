@@ -135,7 +135,9 @@ pub fn product_title(title: &str, product: Option<&str>) -> String {
     }
     let mut letters = title.chars();
     let first = letters.next().unwrap_or_default();
-    match letters.next().is_some_and(char::is_lowercase) {
+    let own = title.split(' ').next().unwrap_or_default();
+    let is_name = own.chars().skip(1).any(char::is_uppercase);
+    match letters.next().is_some_and(char::is_lowercase) && !is_name {
         true => format!(
             "{product} {}{}",
             first.to_lowercase(),
@@ -174,7 +176,8 @@ fn stands_for(short: &str, word: &str) -> bool {
 /// Whether a title is one word with capitals inside, as the name of an alert is.
 pub(crate) fn is_camel(title: &str) -> bool {
     let capitals = title.chars().skip(1).filter(|c| c.is_uppercase()).count();
-    !title.contains(' ') && capitals > 0 && title.chars().any(char::is_lowercase)
+    let says = !says_nothing(&title.to_lowercase());
+    !title.contains(' ') && capitals > 0 && title.chars().any(char::is_lowercase) && says
 }
 
 /// A title without what of a log of changes every project's has: "brenn" of "brenn CHANGELOG".
@@ -231,6 +234,9 @@ fn spoken(title: &str) -> String {
 /// what is written in Latin letters or in the syllables of foreign words stays.
 #[must_use]
 pub fn readable_slug(text: &str, is_japanese: bool, chars_max: usize) -> String {
+    // A picture is no word: "kiln-owl" of an owl behind the name.
+    let is_picture = |c: char| matches!(c, '\u{2600}'..='\u{27bf}' | '\u{1f000}'..='\u{1faff}');
+    let text = &text.replace(is_picture, " ");
     let has_kana = text.chars().any(|c| matches!(c, '\u{3041}'..='\u{30fa}'));
     if !is_japanese && !has_kana {
         return slug(text, chars_max);
@@ -385,6 +391,7 @@ mod tests {
     fn a_title_that_says_little_is_told_with_its_product() {
         for (title, product, told) in [
             ("Overview", "oven-proxy", "oven-proxy overview"),
+            ("QuickStart", "Brenn", "Brenn QuickStart"),
             ("Door options", "Kiln", "Kiln door options"),
             ("DOM", "RapidKiln", "RapidKiln DOM"),
             ("Kiln doors", "Kiln", "Kiln doors"),
@@ -411,6 +418,7 @@ mod tests {
     fn no_chinese_reading_stands_in_a_japanese_name() {
         assert_eq!(readable_slug("窯の手入れ", false, 64), "");
         assert_eq!(readable_slug("エラー処理をKilnで", false, 64), "era-kiln");
+        assert_eq!(readable_slug("Kiln API \u{1f989}", false, 64), "kiln-api");
         assert_eq!(readable_slug("手入", true, 64), "");
         assert_eq!(readable_slug("手入", false, 64), slug("手入", 64));
         assert_eq!(name("窯の手入れ", "", "1a2b3c4d5e", &[]), "skill-1a2b3c4d");

@@ -345,6 +345,7 @@ fn base_of(word: &str) -> Option<String> {
 pub fn order(title: &str) -> Option<Task> {
     let (verb, object) = bare_title(title).split_once(' ')?;
     let verb = verb.to_lowercase();
+    let verb = base_of(&verb).unwrap_or(verb);
     is_verb(&verb).then(|| Task {
         verb,
         object: object.to_owned(),
@@ -399,7 +400,9 @@ pub fn task(title: &str, verb: &str, is_common: impl Fn(&str) -> bool) -> Task {
     let has_object = !object.is_empty()
         && !object.starts_with('/')
         && !NAMING.contains(&next.as_str())
-        && !is_construct;
+        && !is_construct
+        // "Retry Offload" is a name where the text has the two so.
+        && is_common(&format!("{lower} {next}"));
     let base = |word: &str| GERUNDS.get(word).map(|verb| (*verb).to_owned());
     let is_task = has_object
         && match is_pair {
@@ -543,6 +546,11 @@ mod tests {
             order("List pots").map(|one| one.gerund()).as_deref(),
             Some("listing pots")
         );
+        assert_eq!(
+            order("Finds pots").map(|one| one.gerund()).as_deref(),
+            Some("finding pots")
+        );
+        assert!(!task("Retry Offload doors", "", |pair| pair != "retry offload").is_own);
         assert_eq!(order("Pots"), None);
         assert!(!task("Changes to pots", "", |_| true).is_own);
         assert_eq!(base_of("applies").as_deref(), Some("apply"));
