@@ -269,7 +269,7 @@ fn summary(subject: &Subject<'_>, title: &str) -> Option<String> {
     let own = vocabulary.terms(title);
     let held = own.iter().filter(|term| said.contains(term)).count();
     let is_of_page = held * 2 > own.len() && own.first().is_some_and(|term| said.contains(term));
-    let is_told = subject.kind == Kind::Api || own.is_empty();
+    let is_told = subject.kind == Kind::Api || subject.is_own_summary || own.is_empty();
     ((is_of_page || is_told || says_nothing(&title.to_lowercase())) && fits(&told)).then_some(told)
 }
 
@@ -473,6 +473,7 @@ mod tests {
             is_sure: false,
             kind: Kind::HowTo,
             summary,
+            is_own_summary: false,
             blocks: &document.blocks,
             outline: &outline,
             units: &[],

@@ -332,6 +332,7 @@ mod tests {
             is_sure: false,
             kind,
             summary: None,
+            is_own_summary: false,
             blocks: &document.blocks,
             outline: &outline,
             units: &units,

@@ -239,7 +239,9 @@ pub static RECIPES: [Recipe; 15] = [
                 is_outcome && !is_open || is_deed(text)
             };
             let is_told = || !place.has_decisions && has_words();
-            place.stands_below(&DECISIONS) || is_told()
+            // "Issues that need a decision" have none yet.
+            let is_below = place.stands_below(&DECISIONS) && !place.stands_below(&["need"]);
+            is_below || is_told()
         },
     },
     Recipe {
@@ -493,7 +495,9 @@ pub fn placed(kind: Kind, units: &[Unit], outline: &Outline) -> Vec<Placed> {
             .map(|one| one.title.to_lowercase())
             .collect(),
     };
-    let decides = |title: &String| DECISIONS.iter().any(|word| title.contains(word));
+    let decides = |title: &String| {
+        DECISIONS.iter().any(|word| title.contains(word)) && !title.contains("need")
+    };
     let has_decisions = titles.iter().any(decides);
     let mut internal = vec![false; outline.sections.len()];
     for unit in units.iter().filter(|_| kind == Kind::SourceCode) {

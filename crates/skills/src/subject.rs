@@ -22,6 +22,8 @@ pub struct Subject<'s> {
     pub kind: Kind,
     /// What the source says of itself in a summary.
     pub summary: Option<&'s str>,
+    /// Whether the summary stands in the source itself, and is not that of its site.
+    pub is_own_summary: bool,
     /// Its blocks.
     pub blocks: &'s [Block],
     /// Its sections.

@@ -187,6 +187,7 @@ pub fn write_part(
             .description
             .as_deref()
             .filter(|_| !wish.is_part),
+        is_own_summary: has_front_matter(&source.label),
         blocks,
         outline: &outline,
         units: &units,
@@ -439,4 +440,10 @@ fn section_weights(units: &[units::Unit], worth: &[f32], outline: &Outline) -> V
         }
     }
     all
+}
+
+/// Whether a file is of a format whose front matter tells of the file alone.
+fn has_front_matter(label: &str) -> bool {
+    const ENDINGS: [&str; 6] = [".md", ".mdx", ".markdown", ".rst", ".adoc", ".org"];
+    !label.contains("://") && ENDINGS.iter().any(|ending| label.ends_with(ending))
 }

@@ -468,6 +468,39 @@ fn a_debate_of_long_minutes_is_told_whole_or_not_at_all() {
 }
 
 #[test]
+fn what_needs_a_decision_has_none_and_front_matter_says_what_its_file_is() {
+    let text = "# Kiln meeting 2026-05-06\n\n## Issues that need a decision\n\nCem: Is the lamp lit?\n\nDora: It is, and we had consensus on that.\n";
+    let skill = written("2026-05.md", text, None, &Sizes::default());
+    let decisions = skill.content.split("## Decisions and open points").nth(1);
+    let decisions = decisions.and_then(|rest| rest.split("## ").next());
+    assert!(decisions.is_some_and(|told| told.contains("consensus") && !told.contains("lit?")));
+    let mut document = document("Look at the gauge.\n\n## Shifts\n\nCall Anna at night.\n");
+    document.about.description =
+        Some("A summary of what is expected of whoever is on call.".into());
+    let described = |label: &str| {
+        let source = Source {
+            label: label.into(),
+            ..Source::default()
+        };
+        let skill = write_part(
+            &document,
+            &document.blocks,
+            &source,
+            &Wish::default(),
+            &Sizes::default(),
+        );
+        skill.expect("a text with words").description
+    };
+    let told = "A summary of what is expected of whoever is on call.";
+    assert!(
+        described("nights.md").contains(told),
+        "{}",
+        described("nights.md")
+    );
+    assert!(!described("https://kiln.example/nights").contains(told));
+}
+
+#[test]
 fn what_breaks_stands_once_for_a_release_and_that_of_the_last_ones_first() {
     let broken = |version: usize| {
         format!(
