@@ -470,7 +470,7 @@ fn a_debate_of_long_minutes_is_told_whole_or_not_at_all() {
 #[test]
 fn what_needs_a_decision_has_none_and_front_matter_says_what_its_file_is() {
     let text = "# Kiln meeting 2026-05-06\n\n## Issues that need a decision\n\nCem: Is the lamp lit?\n\nDora: It is, and we had consensus on that.\n";
-    let skill = written("2026-05.md", text, None, &Sizes::default());
+    let skill = skill_of("2026-05.md", text, None);
     let decisions = skill.content.split("## Decisions and open points").nth(1);
     let decisions = decisions.and_then(|rest| rest.split("## ").next());
     assert!(decisions.is_some_and(|told| told.contains("consensus") && !told.contains("lit?")));
