@@ -49,8 +49,8 @@ pub struct Choice<'c> {
     pub blocks: &'c [Block],
     /// Whether a section that is not long is shown whole or not at all.
     pub by_section: bool,
-    /// Whether nothing else is shown.
-    pub is_whole: bool,
+    /// Whether sections alone are shown, each whole, and no units of others.
+    pub sections_only: bool,
     /// A section of more tokens is shown by its units.
     pub section_max: usize,
 }
@@ -236,7 +236,7 @@ fn candidates(choice: &Choice<'_>) -> Vec<Candidate> {
         .collect();
     for (number, (unit, worth)) in choice.units.iter().zip(choice.worth).enumerate() {
         let is_aside = choice.by_section && is_nobodys_task(choice.outline, unit.section);
-        if !choice.is_whole
+        if !choice.sections_only
             && !unit.is_large
             && !is_aside
             && !is_unfinished(&unit.text)
@@ -405,7 +405,7 @@ mod tests {
             outline: &outline,
             blocks: &document.blocks,
             by_section,
-            is_whole: false,
+            sections_only: false,
             section_max: 700,
         };
         (choose(&choice, budget), units)
@@ -475,11 +475,7 @@ mod tests {
     fn what_is_announced_and_not_shown_is_not_announced() {
         let text = "# Kiln\n\nSay this in a prominent place:\n\n> Shut it.\n\nNobody opens the door of the kiln at night.";
         let said = told(text, &[1.0, 1.0, 1.0], 1_000);
-        assert!(
-            !said.iter().any(|one| one.contains("prominent"))
-                || said.iter().any(|one| one.contains("Shut it")),
-            "{said:?}"
-        );
+        assert_eq!(said, ["Nobody opens the door of the kiln at night."]);
         let alone = told(
             "# Kiln\n\nWrong assumptions on pots include the following.",
             &[1.0],

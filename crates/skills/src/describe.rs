@@ -322,6 +322,16 @@ mod tests {
     use skillkiln_document::testing::document;
 
     fn described(title: &str, product: Option<&str>, kind: Kind, text: &str) -> String {
+        described_of(title, product, false, kind, text)
+    }
+
+    fn described_of(
+        title: &str,
+        product: Option<&str>,
+        is_sure: bool,
+        kind: Kind,
+        text: &str,
+    ) -> String {
         let document = document(text);
         let outline = Outline::of(&document.blocks);
         let units = crate::units::extract(&document.blocks, &outline);
@@ -329,7 +339,7 @@ mod tests {
         let subject = Subject {
             title,
             product,
-            is_sure: false,
+            is_sure,
             kind,
             summary: None,
             is_own_summary: false,
@@ -360,6 +370,41 @@ mod tests {
         assert_eq!(
             described("Tutorial", Some("brenn"), Kind::HowTo, text),
             "Guides through the brenn tutorial. Use when sharing it, opening the door, or working with doors and --slow."
+        );
+    }
+
+    #[test]
+    fn a_sure_product_is_named_beside_the_task_and_a_program_keeps_its_small_letter() {
+        let text = "# Restoring pots\n\n## Night kilns\n\nLook.";
+        let told = described_of("Restoring pots", Some("brenn"), true, Kind::HowTo, text);
+        assert!(
+            told.starts_with("Shows how to restore pots with brenn. Use"),
+            "{told}"
+        );
+        let text =
+            "# Kilns\n\nbrenn-server has full support for kilns of iron.\n\n## Doors\n\nLook.";
+        let told = described("Kilns", None, Kind::HowTo, text);
+        assert!(told.starts_with("brenn-server has full support"), "{told}");
+        let text = "# Kilns\n\nKilns can either be hot or cold for a night...\n\n## Doors\n\nLook.";
+        let told = described("Kilns", None, Kind::HowTo, text);
+        assert!(told.starts_with("Guides through kilns."), "{told}");
+    }
+
+    #[test]
+    fn what_every_meeting_has_and_what_is_called_at_no_path_are_no_triggers() {
+        let text = "# Meeting\n\n## Attendance\n\nAnna.\n\n## Update the doors\n\nShut.\n\n## Call for clarifications\n\nNone.";
+        let told = described("Meeting", None, Kind::Minutes, text);
+        assert_eq!(
+            told,
+            "Tells what was decided in Meeting. Use when answering questions about update the doors and --slow."
+        );
+        let text = "# Pots\n\n## GET /pots List pots\n\nAll.\n\n## POST newPot New pot\n\nOne.\n\n## DELETE /pots/1 Deletes a pot\n\nOne.";
+        let told = described("Pots", None, Kind::Api, text);
+        assert!(
+            told.contains("deleting a pot")
+                && told.contains("listing pots")
+                && !told.contains("newPot"),
+            "{told}"
         );
     }
 

@@ -291,8 +291,8 @@ impl Search {
         }
     }
 
-    /// What most commands run, whatever word that is: `restic` of a page on restoring; else what most listings import, where sentences name it and the title
-    /// does not: the module of a title may be one of several of a product.
+    /// What most commands run, whatever word that is: `restic` of a page on restoring; else what most listings import, where sentences name
+    /// it and the title, whose letters are `own`, does not: the module of a title may be one of several of a product.
     fn leading(&self, own: &str) -> Option<String> {
         let is_said = |name: &&str| {
             let is_written = self.openers.contains(*name)

@@ -148,7 +148,7 @@ pub fn product_title(title: &str, product: Option<&str>) -> String {
 }
 
 /// Whether a title has the name of a product, a longer or a shorter form of it, or what a short one stands for: "Postgres" of PostgreSQL,
-/// "ripgrep" of `rg`, "Kiln door records" of KDRs.
+/// "ripgrep" of `rg`, "Kiln Door Notes" of KDNs.
 pub(crate) fn names_product(title: &str, product: &str) -> bool {
     let product = letters(product);
     let mut words = title.split(|c: char| !c.is_alphanumeric()).map(letters);
@@ -173,7 +173,7 @@ fn stands_for(short: &str, word: &str) -> bool {
         && short.chars().all(|c| rest.any(|other| other == c))
 }
 
-/// Whether a title is one word with capitals inside, as the name of an alert is.
+/// Whether a title is one word with capitals inside, as the name of an alert is, and no "QuickStart" that any product has.
 pub(crate) fn is_camel(title: &str) -> bool {
     let capitals = title.chars().skip(1).filter(|c| c.is_uppercase()).count();
     let says = !says_nothing(&title.to_lowercase());

@@ -239,9 +239,7 @@ pub static RECIPES: [Recipe; 15] = [
                 is_outcome && !is_open || is_deed(text)
             };
             let is_told = || !place.has_decisions && has_words();
-            // "Issues that need a decision" have none yet.
-            let is_below = place.stands_below(&DECISIONS) && !place.stands_below(&["need"]);
-            is_below || is_told()
+            decides(place.title) || is_told()
         },
     },
     Recipe {
@@ -393,6 +391,11 @@ const DECISIONS: [&str; 6] = [
     "open point",
     "open question",
 ];
+/// Whether a title in lower case says that what was decided stands below it: "issues that need a decision" have none yet.
+fn decides(title: &str) -> bool {
+    DECISIONS.iter().any(|word| title.contains(word)) && !title.contains("need")
+}
+
 /// What is said in fewer words tells nothing.
 const TALK_WORDS_MIN: usize = 7;
 
@@ -420,7 +423,7 @@ fn is_deed(text: &str) -> bool {
 
 /// Whether somebody who speaks promises something in a sentence or behind a comma: "Makes sense, I will bring it up".
 fn promises(said: &str) -> bool {
-    const NOTHING: &str = " be say admit not note have never just see have repeat assume let ";
+    const NOTHING: &str = " be say admit not note have never just have repeat assume let ";
     let mut clauses = said.split(['.', ',', ';', '-', '?', '!']).map(str::trim);
     clauses.any(|clause| {
         let promised = ["I will ", "We will ", "we will "]
@@ -495,10 +498,7 @@ pub fn placed(kind: Kind, units: &[Unit], outline: &Outline) -> Vec<Placed> {
             .map(|one| one.title.to_lowercase())
             .collect(),
     };
-    let decides = |title: &String| {
-        DECISIONS.iter().any(|word| title.contains(word)) && !title.contains("need")
-    };
-    let has_decisions = titles.iter().any(decides);
+    let has_decisions = titles.iter().any(|title| decides(title));
     let mut internal = vec![false; outline.sections.len()];
     for unit in units.iter().filter(|_| kind == Kind::SourceCode) {
         let title = outline

@@ -142,7 +142,7 @@ mod tests {
             outline: &outline,
             blocks: &document.blocks,
             by_section: false,
-            is_whole: false,
+            sections_only: false,
             section_max: 700,
         };
         let placed = vec![Placed::IN_PLACE; units.len()];

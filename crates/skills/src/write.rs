@@ -277,7 +277,7 @@ pub fn write_part(
         outline: &outline,
         blocks,
         by_section,
-        is_whole: false,
+        sections_only: false,
         section_max: match kind {
             Kind::Api => REQUEST_TOKENS_MAX.min(budget / 3),
             _ => SECTION_TOKENS_MAX,
@@ -312,7 +312,7 @@ pub fn write_part(
                     false => {
                         let points = Choice {
                             by_section: true,
-                            is_whole: true,
+                            sections_only: true,
                             section_max: budget,
                             ..choice
                         };
