@@ -4,16 +4,13 @@ use actix::prelude::*;
 use criterion::Criterion;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use skillkiln::actors::context::{Ctx, Handle, Kind};
-use skillkiln::actors::figures::KindFigures;
 use skillkiln::actors::supervisor::Supervisor;
 use std::time::Instant;
 
 struct Counter(u64);
 
-static FIGURES: KindFigures = KindFigures::new("counter");
-
 impl Kind for Counter {
-    const FIGURES: &'static KindFigures = &FIGURES;
+    const NAME: &'static str = "counter";
     type Shared = ();
 }
 

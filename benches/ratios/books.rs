@@ -42,7 +42,7 @@ pub(super) fn charges(scale: &Scale) -> Vec<Row> {
         unit: "/s",
         figure: turns.one,
         beside: turns.beside("the C library, as many a batch"),
-        goal: Goal::RatioAtLeast(0.9),
+        goal: Goal::RatioAtLeast(0.95),
     });
     drop(house);
 

@@ -18,8 +18,10 @@ mod server;
 mod streams;
 mod surface;
 
+use rustix::time::{ClockId, clock_gettime};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// How much is measured.
 #[derive(Debug, Clone, Default)]
@@ -200,6 +202,12 @@ pub(crate) fn trial() {
             assert!(row.figure.is_finite(), "{name}: {}", row.line());
         }
     }
+}
+
+/// The processor time that this process took so far, in seconds.
+fn processor_s() -> f64 {
+    let took = Duration::try_from(clock_gettime(ClockId::ProcessCPUTime));
+    took.unwrap_or_default().as_secs_f64()
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

@@ -2,14 +2,12 @@
 
 use super::server::resident_in;
 use super::surface::rounds;
-use super::{Beside, Goal, Row, Scale, in_turns};
+use super::{Beside, Goal, Row, Scale, in_turns, processor_s};
 use crate::documents;
 use crate::support::reader;
-use rustix::time::{ClockId, clock_gettime};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 const PAGE_BYTES: usize = 20 << 10;
 /// What a hundred pages may take, in seconds of processor time, where the best-known Python tool takes so many.
@@ -133,10 +131,6 @@ fn processor_of(command: &str) -> f64 {
     seconds.sum::<Option<f64>>().expect("minutes and seconds")
 }
 
-fn processor_time() -> Duration {
-    Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
-}
-
 fn resident_bytes() -> u64 {
     resident_in(&std::fs::read_to_string("/proc/self/status").expect("the system says so"))
 }
@@ -157,11 +151,11 @@ pub(super) fn flat(scale: &Scale) -> Vec<Row> {
             .iter()
             .map(|text| text.split_whitespace().count())
             .sum();
-        let begun = processor_time();
+        let begun = processor_s();
         for text in texts {
             runtime.block_on(crate::http::stages(&reader, text));
         }
-        (processor_time() - begun).as_secs_f64() * 1e9 / counted as f64
+        (processor_s() - begun) * 1e9 / counted as f64
     };
     let (long, short) = (scale.of(1_000_000, 2_000), 1_000);
     // What is allocated once is allocated before.

@@ -1,7 +1,7 @@
-//! HTTP: a light request beside a bare handler, a durable generation beside its stages in a loop, with few and with many waiting, and
+//! HTTP: a light request beside a bare handler, a durable generation beside its stages in a loop, generations with few and with many waiting, and
 //! light requests while the pipeline is busy.
 
-use super::{Goal, Row, Scale, in_turns, median};
+use super::{Beside, Goal, Row, Scale, in_turns, median, processor_s};
 use crate::http::{HEAVY_BYTES, bare, generate, get_credits, stages};
 use crate::load::{ask, ask_from_every_core, percentile};
 use crate::support::{page, reader, serve};
@@ -82,8 +82,14 @@ pub(super) fn durable(scale: &Scale) -> Vec<Row> {
     let looping = one_thread();
     let reader = looping.block_on(async { reader() });
     let times = scale.of(2_000, 64);
+    let each_ms = |begun: f64| (processor_s() - begun) * 1e3 / times as f64;
+    let over_http = || {
+        let begun = processor_s();
+        served.durable(GENERATING, times);
+        each_ms(begun)
+    };
     let in_a_loop = || {
-        let begun = Instant::now();
+        let begun = processor_s();
         looping.block_on(async {
             let all = (0..times).map(|n| stages(&reader, page(TEXT_BYTES, n as usize)));
             stream::iter(all)
@@ -91,19 +97,19 @@ pub(super) fn durable(scale: &Scale) -> Vec<Row> {
                 .collect::<Vec<()>>()
                 .await
         });
-        times as f64 / begun.elapsed().as_secs_f64()
+        each_ms(begun)
     };
-    let turns = in_turns(
-        scale.of(11, 1),
-        || served.durable(GENERATING, times),
-        in_a_loop,
-    );
+    let turns = in_turns(scale.of(11, 1), over_http, in_a_loop);
     vec![Row {
-        what: "durable generations of 2 KB texts over HTTP".into(),
-        unit: "/s",
-        figure: turns.one,
-        beside: turns.beside("their stages in a loop"),
-        goal: Goal::RatioAtLeast(0.85),
+        what: "processor time of a durable generation of a 2 KB text over HTTP, client and all, beyond its stages".into(),
+        unit: "ms",
+        figure: turns.one - turns.other,
+        beside: Some(Beside {
+            what: "its stages in a loop",
+            figure: turns.other,
+            ratio: turns.ratio - 1.0,
+        }),
+        goal: Goal::AtMost(0.33),
     }]
 }
 
@@ -121,7 +127,7 @@ pub(super) fn waiting(scale: &Scale) -> Vec<Row> {
         unit: "/s",
         figure: turns.one,
         beside: turns.beside("with 10 waiting"),
-        goal: Goal::RatioAtLeast(1.0),
+        goal: Goal::RatioAtLeast(1.3),
     }]
 }
 
@@ -154,7 +160,7 @@ pub(super) fn light(scale: &Scale) -> Vec<Row> {
         unit: "ms",
         figure: turns.one,
         beside: turns.beside("while they are idle"),
-        goal: Goal::AtMost(5.0),
+        goal: Goal::AtMost(1.0),
     }]
 }
 

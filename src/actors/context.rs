@@ -4,7 +4,7 @@
 //! must not depend on who listens. The bound of a mailbox is counted by us, because a cloned address gets a slot of its own.
 //! And after 64 messages the other actors of the thread get their turn, because actix drains a mailbox without yielding.
 
-use crate::actors::figures::{Gauge, KindFigures};
+use crate::actors::figures::Gauge;
 use crate::domain::lent::{Lendable, Lent};
 use crate::telemetry::measure::Moment;
 use actix::dev::{
@@ -19,8 +19,8 @@ const BURST: u32 = 64;
 
 /// A kind of actor that can be supervised.
 pub trait Kind: Actor<Context = Ctx<Self>> + Supervised + Sized + 'static {
-    /// What is counted about the kind.
-    const FIGURES: &'static KindFigures;
+    /// The kind's name.
+    const NAME: &'static str;
     /// What the actor shares with those who hold its handle, so that a question need not become a message.
     type Shared: Clone + Send + Sync + Unpin + 'static;
 }
@@ -36,7 +36,7 @@ pub struct Ctx<A: Kind> {
 impl<A: Kind> std::fmt::Debug for Ctx<A> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Ctx")
-            .field("kind", &A::FIGURES.name)
+            .field("kind", &A::NAME)
             .finish_non_exhaustive()
     }
 }
@@ -96,31 +96,19 @@ where
     M::Result: Send,
 {
     fn pack(message: M, reply: Option<OneshotSender<M::Result>>) -> Envelope<A> {
-        A::FIGURES.waiting.fetch_add(1, Relaxed);
         Envelope::with_proxy(Box::new(Letter {
             message: Some(message),
             reply,
             sent: Moment::now(),
-            figures: A::FIGURES,
         }))
     }
 }
 
-/// A message on its way, which is counted as lost when it is dropped unhandled.
+/// A message on its way.
 struct Letter<M: Message> {
     message: Option<M>,
     reply: Option<OneshotSender<M::Result>>,
     sent: Moment,
-    figures: &'static KindFigures,
-}
-
-impl<M: Message> Drop for Letter<M> {
-    fn drop(&mut self) {
-        self.figures.waiting.fetch_sub(1, Relaxed);
-        if self.message.is_some() {
-            self.figures.lost.fetch_add(1, Relaxed);
-        }
-    }
 }
 
 impl<A, M> EnvelopeProxy<A> for Letter<M>
@@ -131,13 +119,14 @@ where
 {
     fn handle(&mut self, actor: &mut A, ctx: &mut Ctx<A>) {
         let begun = Moment::now();
-        self.figures.wait.record(self.sent, begun);
-        ctx.gauge.waiting.fetch_sub(1, Relaxed);
+        ctx.gauge.kind.wait.record(self.sent, begun);
+        ctx.gauge.leave_place();
         if let Some(message) = self.message.take() {
             <A as Handler<M>>::handle(actor, message, ctx).handle(ctx, self.reply.take());
         }
-        self.figures.handling.record(begun, Moment::now());
-        self.figures.handled.fetch_add(1, Relaxed);
+        let kind = &ctx.gauge.kind;
+        kind.handling.record(begun, Moment::now());
+        kind.handled.fetch_add(1, Relaxed);
         ctx.gauge.handled.fetch_add(1, Relaxed);
         ctx.burst += 1;
         if ctx.burst >= BURST {
@@ -176,7 +165,7 @@ impl<A: Kind> Clone for Handle<A> {
 impl<A: Kind> std::fmt::Debug for Handle<A> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Handle")
-            .field("kind", &A::FIGURES.name)
+            .field("kind", &A::NAME)
             .finish_non_exhaustive()
     }
 }
@@ -210,7 +199,7 @@ impl<A: Kind> Handle<A> {
     {
         self.take_place()?;
         self.addr.try_send(message).map_err(|_| {
-            self.gauge.waiting.fetch_sub(1, Relaxed);
+            self.gauge.leave_place();
             Undelivered::Gone
         })
     }
@@ -230,12 +219,13 @@ impl<A: Kind> Handle<A> {
     }
 
     fn take_place(&self) -> Result<(), Undelivered> {
-        let before = self.gauge.waiting.fetch_add(1, Relaxed);
-        if usize::try_from(before).is_ok_and(|waiting| waiting >= self.gauge.capacity) {
-            self.gauge.waiting.fetch_sub(1, Relaxed);
-            return Err(Undelivered::Full);
+        if self.is_gone() {
+            return Err(Undelivered::Gone);
         }
-        Ok(())
+        match self.gauge.take_place() {
+            true => Ok(()),
+            false => Err(Undelivered::Full),
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! The first stage of one run: fetches what was ordered and reads it into a document.
 
-use crate::actors::figures::KindFigures;
 use crate::actors::stage::Tools;
 use crate::actors::station::Work;
 use crate::domain::generation::Stage;
@@ -13,8 +12,6 @@ use crate::store::blobs::Blobs;
 use actix::prelude::*;
 use skillkiln_document::failure::{Failure, Reason};
 use std::sync::Arc;
-
-pub(crate) static FIGURES: KindFigures = KindFigures::new("extractor");
 
 /// The reading of one run.
 #[derive(Debug)]
@@ -39,7 +36,6 @@ impl Work for Extractor {
     type In = Read;
     type Out = Evidence;
     const STAGE: Stage = Stage::Extracting;
-    const FIGURES: &'static KindFigures = &FIGURES;
 
     async fn work(self, Read { source, topics }: Read) -> Result<Evidence, Failure> {
         let mut reader = self.tools.reader.clone();

@@ -4,7 +4,6 @@
 use crate::actors::Tree;
 use crate::actors::context::{Ctx, Kind, Undelivered};
 use crate::actors::extractor::Extractor;
-use crate::actors::figures::KindFigures;
 use crate::actors::generation::{Attempt, Generation};
 use crate::actors::ledger::Ledger;
 use crate::actors::limiter::{Lend, Limiter};
@@ -20,6 +19,7 @@ use crate::actors::synthesizer::Synthesizer;
 use crate::actors::validator::Validator;
 use crate::domain::generation::{Event, Stage};
 use crate::domain::id::{KeyId, UserId};
+use crate::domain::observation::ActorKind;
 use crate::pipeline::product::Wish;
 use crate::pipeline::turn::Turn;
 use crate::providers::model::Meter;
@@ -69,7 +69,7 @@ breakable!(
 
 /// An actor of some kind.
 struct Victim {
-    figures: &'static KindFigures,
+    name: &'static str,
     /// On threads of which kind it lives.
     thread: &'static str,
     breaks: Box<dyn Fn() -> LocalBoxFuture<'static, Result<(), Undelivered>>>,
@@ -80,7 +80,7 @@ macro_rules! victim {
     ($kind:ty, $thread:literal, $handle:expr) => {{
         let (one, other) = ($handle.clone(), $handle.clone());
         Victim {
-            figures: <$kind as Kind>::FIGURES,
+            name: <$kind as Kind>::NAME,
             thread: $thread,
             breaks: Box::new(move || {
                 let one = one.clone();
@@ -116,7 +116,7 @@ async fn victims(house: &House) -> Victims {
     let limiter = tree.limiters.of(KeyId::new());
     let (mut risen, mut stops) = (Vec::new(), Vec::new());
     let mut line = |stage| {
-        let (line, of_stage, stop) = Line::new(tracing::Span::none());
+        let (line, of_stage, stop) = Line::new(tracing::Span::none(), tree.ledgers.flow.clone());
         risen.push((stage, of_stage));
         stops.push(stop);
         line
@@ -152,6 +152,12 @@ async fn victims(house: &House) -> Victims {
 }
 
 impl House {
+    /// What an operator sees of the actors of one kind.
+    fn seen(&self, kind: &str) -> ActorKind {
+        let all = self.tree.observe().actors;
+        all.into_iter().find(|it| it.kind == kind).unwrap()
+    }
+
     /// What somebody else orders is made, and everybody answers.
     async fn goes_on(&self, after: &str) {
         let (user, ledger) = self.user(1).await;
@@ -174,16 +180,16 @@ fn an_actor_of_each_kind_breaks_by_itself() {
         let house = house().await;
         let mut victims = victims(&house).await;
         for victim in &victims.each {
-            let name = victim.figures.name;
-            let before = victim.figures.observe().panics;
+            let name = victim.name;
+            assert_eq!(house.seen(name).panics, 0);
             let told = (victim.breaks)().await;
             assert_eq!(told, Err(Undelivered::Gone), "whoever asked {name} is told");
             // The answer is dropped before the guardian has counted.
-            while victim.figures.observe().panics == before {
+            while house.seen(name).panics == 0 {
                 tokio::task::yield_now().await;
             }
             house.goes_on(name).await;
-            let seen = victim.figures.observe().last_panic;
+            let seen = house.seen(name).last_panic;
             assert_eq!(seen.as_deref(), Some("asked to break"));
         }
         // What broke with its run ended that run, with the refund, and told why in our words.
@@ -210,16 +216,15 @@ fn an_actor_of_each_kind_that_is_given_up_has_a_successor() {
         let house = house().await;
         let victims = victims(&house).await;
         let are_many = |victim: &&Victim| {
-            let name = victim.figures.name;
+            let name = victim.name;
             ["settlement", "ledger", "limiter", "rescuer"].contains(&name)
         };
         for victim in victims.each.iter().filter(are_many) {
-            let name = victim.figures.name;
-            let before = victim.figures.observe().given_up;
+            let name = victim.name;
             for _ in 0..=RESTARTS_MAX {
                 assert_eq!((victim.breaks)().await, Err(Undelivered::Gone), "{name}");
             }
-            while victim.figures.observe().given_up == before {
+            while house.seen(name).given_up == 0 {
                 tokio::task::yield_now().await;
             }
             assert_eq!(house.tree.lost.name(), None);
@@ -243,7 +248,7 @@ fn a_hang_of_each_kind_of_actor_is_seen_and_ends_nothing() {
         let beating = threads.map(|it| (it.name, it.spread()));
         let pulse = Pulse::start(&beating, patience, &Lost::default());
         for victim in &victims.each {
-            let name = victim.figures.name;
+            let name = victim.name;
             let (go_on, until) = mpsc::channel();
             assert_eq!((victim.hangs)(until), Ok(()), "{name}");
             let hangs = |thread| {

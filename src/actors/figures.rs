@@ -1,4 +1,4 @@
-//! Owns what is counted about actors and stages: plain atomics, read when somebody looks.
+//! Owns what is counted about the actors and stages of a tree: plain atomics, read when somebody looks.
 //!
 //! Every message of every actor passes here, so the figures are kept where they arise and written out as metrics only on a
 //! scrape: [`crate::telemetry`] says what that saves.
@@ -9,17 +9,18 @@ use crate::pipeline::product::Volume;
 use crate::telemetry::measure::{Histogram, Moment};
 use skillkiln_document::failure::Failure;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, AtomicUsize};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is counted about all actors of one kind.
+/// What is counted about all actors of one kind in a tree.
 #[derive(Debug)]
 pub struct KindFigures {
     /// The kind's name.
     pub name: &'static str,
+    /// Messages a mailbox takes.
+    pub(crate) capacity: usize,
     pub(crate) alive: AtomicI64,
     pub(crate) waiting: AtomicI64,
-    pub(crate) capacity: AtomicUsize,
     pub(crate) handled: AtomicU64,
     pub(crate) lost: AtomicU64,
     pub(crate) panics: AtomicU64,
@@ -34,21 +35,21 @@ pub struct KindFigures {
 impl KindFigures {
     /// All zero.
     #[must_use]
-    pub const fn new(name: &'static str) -> Self {
-        Self {
+    pub fn new(name: &'static str, capacity: usize) -> Arc<Self> {
+        Arc::new(Self {
             name,
-            alive: AtomicI64::new(0),
-            waiting: AtomicI64::new(0),
-            capacity: AtomicUsize::new(0),
-            handled: AtomicU64::new(0),
-            lost: AtomicU64::new(0),
-            panics: AtomicU64::new(0),
-            restarts: [const { AtomicU64::new(0) }; 2],
-            given_up: AtomicU64::new(0),
+            capacity,
+            alive: AtomicI64::default(),
+            waiting: AtomicI64::default(),
+            handled: AtomicU64::default(),
+            lost: AtomicU64::default(),
+            panics: AtomicU64::default(),
+            restarts: Default::default(),
+            given_up: AtomicU64::default(),
             wait: Histogram::new(),
             handling: Histogram::new(),
-            last_panic: Mutex::new(None),
-        }
+            last_panic: Mutex::default(),
+        })
     }
 
     pub(crate) fn panicked(&self, message: String) {
@@ -67,7 +68,7 @@ impl KindFigures {
             kind: self.name,
             alive: at_least_zero(&self.alive),
             waiting: at_least_zero(&self.waiting),
-            mailbox_capacity: self.capacity.load(Relaxed) as u64,
+            mailbox_capacity: self.capacity as u64,
             handled: self.handled.load(Relaxed),
             lost: self.lost.load(Relaxed),
             panics: self.panics.load(Relaxed),
@@ -97,7 +98,8 @@ pub(super) fn at_least_zero(gauge: &AtomicI64) -> u64 {
 /// What is counted about one actor.
 #[derive(Debug)]
 pub struct Gauge {
-    pub(crate) capacity: usize,
+    /// Where it is counted with all others of its kind.
+    pub(crate) kind: Arc<KindFigures>,
     pub(crate) waiting: AtomicI64,
     pub(crate) handled: AtomicU64,
     pub(crate) restarts: AtomicU64,
@@ -118,14 +120,31 @@ pub enum State {
 }
 
 impl Gauge {
-    pub(crate) fn new(capacity: usize) -> Self {
+    pub(crate) fn new(kind: Arc<KindFigures>) -> Self {
         Self {
-            capacity,
+            kind,
             waiting: AtomicI64::new(0),
             handled: AtomicU64::new(0),
             restarts: AtomicU64::new(0),
             state: AtomicU8::new(State::Starting as u8),
         }
+    }
+
+    /// Counts a message that takes a place in the mailbox; false when there is none.
+    pub(crate) fn take_place(&self) -> bool {
+        let before = self.waiting.fetch_add(1, Relaxed);
+        self.kind.waiting.fetch_add(1, Relaxed);
+        let has_place = usize::try_from(before).is_ok_and(|waiting| waiting < self.kind.capacity);
+        if !has_place {
+            self.leave_place();
+        }
+        has_place
+    }
+
+    /// Counts a message that does not wait any more.
+    pub(crate) fn leave_place(&self) {
+        self.waiting.fetch_sub(1, Relaxed);
+        self.kind.waiting.fetch_sub(1, Relaxed);
     }
 
     pub(crate) fn enter(&self, state: State) {
@@ -144,12 +163,24 @@ impl Gauge {
     }
 }
 
-/// What is counted about the stages of all runs.
+/// What waits still when nobody holds the actor any more was not handled, and never will be.
+impl Drop for Gauge {
+    fn drop(&mut self) {
+        let left = *self.waiting.get_mut();
+        self.kind.waiting.fetch_sub(left, Relaxed);
+        let lost = u64::try_from(left).unwrap_or(0);
+        self.kind.lost.fetch_add(lost, Relaxed);
+    }
+}
+
+/// What is counted about the stages of all runs of a tree.
 #[derive(Debug)]
-pub struct Stages([StageCounters; 3]);
+pub struct Stages([Arc<StageCounters>; 3]);
 
 #[derive(Debug)]
 struct StageCounters {
+    /// Of the actors that do the stage's work.
+    workers: Arc<KindFigures>,
     in_flight: AtomicI64,
     passed: AtomicU64,
     failed: AtomicU64,
@@ -159,42 +190,61 @@ struct StageCounters {
     duration: Histogram,
 }
 
-/// The stages of this process.
-pub static STAGES: Stages = Stages([const { StageCounters::new() }; 3]);
+/// The name of the actors that do a stage's work.
+#[must_use]
+pub const fn worker(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Extracting => "extractor",
+        Stage::Synthesizing => "synthesizer",
+        Stage::Validating => "validator",
+    }
+}
 
-impl StageCounters {
-    const fn new() -> Self {
-        Self {
-            in_flight: AtomicI64::new(0),
-            passed: AtomicU64::new(0),
-            failed: AtomicU64::new(0),
-            halted: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
-            words: AtomicU64::new(0),
-            duration: Histogram::new(),
-        }
+/// Such an actor hears one message: what it begins with.
+const WORKER_MAILBOX: usize = 1;
+
+impl Default for Stages {
+    fn default() -> Self {
+        Self(Stage::ALL.map(|stage| {
+            Arc::new(StageCounters {
+                workers: KindFigures::new(worker(stage), WORKER_MAILBOX),
+                in_flight: AtomicI64::default(),
+                passed: AtomicU64::default(),
+                failed: AtomicU64::default(),
+                halted: AtomicU64::default(),
+                bytes: AtomicU64::default(),
+                words: AtomicU64::default(),
+                duration: Histogram::new(),
+            })
+        }))
     }
 }
 
 /// A run inside a stage; counted as halted when it is dropped without an outcome.
 #[derive(Debug)]
 pub struct InStage {
-    counters: &'static StageCounters,
+    counters: Arc<StageCounters>,
     begun: Moment,
-    outcome: &'static AtomicU64,
+    outcome: fn(&StageCounters) -> &AtomicU64,
 }
 
 impl Stages {
     /// Counts a run into a stage.
     #[must_use]
-    pub fn enter(&'static self, stage: Stage) -> InStage {
-        let counters = self.of(stage);
+    pub fn enter(&self, stage: Stage) -> InStage {
+        let counters = Arc::clone(self.of(stage));
         counters.in_flight.fetch_add(1, Relaxed);
         InStage {
             counters,
             begun: Moment::now(),
-            outcome: &counters.halted,
+            outcome: |counters| &counters.halted,
         }
+    }
+
+    /// Where the actors that do a stage's work are counted.
+    #[must_use]
+    pub fn workers(&self, stage: Stage) -> &Arc<KindFigures> {
+        &self.of(stage).workers
     }
 
     /// Counts what came out of a stage.
@@ -204,7 +254,7 @@ impl Stages {
         counters.words.fetch_add(yielded.words, Relaxed);
     }
 
-    fn of(&self, stage: Stage) -> &StageCounters {
+    fn of(&self, stage: Stage) -> &Arc<StageCounters> {
         let [extracting, synthesizing, validating] = &self.0;
         match stage {
             Stage::Extracting => extracting,
@@ -239,8 +289,8 @@ impl InStage {
     /// Tells how the stage ended for this run.
     pub fn leave<T>(mut self, outcome: Result<T, Failure>) -> Result<T, Failure> {
         self.outcome = match outcome {
-            Ok(_) => &self.counters.passed,
-            Err(_) => &self.counters.failed,
+            Ok(_) => |counters| &counters.passed,
+            Err(_) => |counters| &counters.failed,
         };
         outcome
     }
@@ -249,7 +299,7 @@ impl InStage {
 impl Drop for InStage {
     fn drop(&mut self) {
         self.counters.in_flight.fetch_sub(1, Relaxed);
-        self.outcome.fetch_add(1, Relaxed);
+        (self.outcome)(&self.counters).fetch_add(1, Relaxed);
         self.counters.duration.record(self.begun, Moment::now());
     }
 }
@@ -280,13 +330,13 @@ mod tests {
 
     #[test]
     fn a_run_that_leaves_a_stage_without_an_outcome_was_halted() {
-        static OWN: Stages = Stages([const { StageCounters::new() }; 3]);
+        let own = Stages::default();
         let fail = || Err::<(), _>(Failure::new(Reason::Internal, "x"));
-        drop(OWN.enter(Stage::Extracting));
-        let _ = OWN.enter(Stage::Extracting).leave(Ok(()));
-        let _ = OWN.enter(Stage::Extracting).leave(fail());
-        let _still_in = OWN.enter(Stage::Validating);
-        let all = OWN.observe();
+        drop(own.enter(Stage::Extracting));
+        let _ = own.enter(Stage::Extracting).leave(Ok(()));
+        let _ = own.enter(Stage::Extracting).leave(fail());
+        let _still_in = own.enter(Stage::Validating);
+        let all = own.observe();
         let seen = |at: usize| {
             (
                 all[at].in_flight,

@@ -1,6 +1,6 @@
-//! Owns what is counted about runs and credits as they pass: accepted, ended, reserved, earned, given back.
+//! Owns what is counted about the runs and credits of a tree as they pass: accepted, ended, reserved, earned, given back.
 
-use crate::actors::figures::{at_least_zero, read};
+use crate::actors::figures::{Stages, at_least_zero, read};
 use crate::domain::clock::Timestamp;
 use crate::domain::id::RunId;
 use crate::domain::observation::{CreditFlow, FAILED_SHOWN, FailedBy, FailedRun, Generations};
@@ -11,9 +11,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicI64, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 
-/// What became of runs and credits since the start of the process.
-#[derive(Debug)]
+/// What became of runs and credits since the tree was planted.
+#[derive(Debug, Default)]
 pub struct Flow {
+    /// What the runs pass.
+    pub(crate) stages: Stages,
     pub(crate) accepted: AtomicU64,
     pub(crate) completed: AtomicU64,
     pub(crate) failed: AtomicU64,
@@ -34,26 +36,6 @@ pub struct Flow {
 }
 
 impl Flow {
-    const fn new() -> Self {
-        Self {
-            accepted: AtomicU64::new(0),
-            completed: AtomicU64::new(0),
-            failed: AtomicU64::new(0),
-            resumed: AtomicU64::new(0),
-            retried: AtomicU64::new(0),
-            failed_by: [const { AtomicU64::new(0) }; Reason::ALL.len()],
-            last_failed: Mutex::new(VecDeque::new()),
-            duration: Histogram::new(),
-            in_flight: AtomicI64::new(0),
-            reserved: AtomicU64::new(0),
-            posted: AtomicU64::new(0),
-            voided: AtomicU64::new(0),
-            granted: AtomicU64::new(0),
-            reclaimed: AtomicU64::new(0),
-            imbalance: AtomicI64::new(0),
-        }
-    }
-
     /// Counts a run that failed.
     pub(crate) fn failed(&self, run_id: RunId, reason: Reason, at: Timestamp) {
         self.failed.fetch_add(1, Relaxed);
@@ -130,9 +112,6 @@ impl Flow {
     }
 }
 
-/// The flow of this process.
-pub static FLOW: Flow = Flow::new();
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,7 +119,7 @@ mod tests {
 
     #[test]
     fn failures_are_counted_by_reason_and_class_and_the_last_are_named() {
-        let flow = Flow::new();
+        let flow = Flow::default();
         let at = Timestamp::from_micros(0);
         for _ in 0..FAILED_SHOWN {
             flow.failed(RunId::new(), Reason::Unreachable, at);

@@ -5,8 +5,6 @@
 
 use crate::actors::context::{Ctx, Handle, Kind, Outlet, Undelivered};
 use crate::actors::extractor::{Extractor, Read};
-use crate::actors::figures::KindFigures;
-use crate::actors::flow::FLOW;
 use crate::actors::ledger::{Ledger, Ledgers, Post, Refund, slots};
 use crate::actors::progress::Progress;
 use crate::actors::settlement::Outcome;
@@ -44,8 +42,6 @@ use tokio::time::Instant;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tracing::Instrument as _;
 use uuid::Uuid;
-
-static FIGURES: KindFigures = KindFigures::new("generation");
 
 /// How often a source may take its worker down before its run is taken up no more, on any node.
 pub(super) const FALLS_MAX: u32 = 2;
@@ -104,7 +100,7 @@ enum Ending {
 }
 
 impl Kind for Generation {
-    const FIGURES: &'static KindFigures = &FIGURES;
+    const NAME: &'static str = "generation";
     type Shared = Arc<Progress>;
 }
 
@@ -116,7 +112,7 @@ impl Actor for Generation {
         if !self.is_open() {
             return;
         }
-        FLOW.in_flight.fetch_add(1, Relaxed);
+        self.ledgers.flow.in_flight.fetch_add(1, Relaxed);
         self.set_alarm(ctx);
         if let Some(place) = self.ticket.place.take() {
             // The first stage was told when the run was launched.
@@ -136,7 +132,7 @@ impl Actor for Generation {
     }
 
     fn stopped(&mut self, _: &mut Ctx<Self>) {
-        FLOW.in_flight.fetch_sub(1, Relaxed);
+        self.ledgers.flow.in_flight.fetch_sub(1, Relaxed);
     }
 }
 
@@ -215,7 +211,8 @@ impl Generation {
 
     /// Starts the stages, the last one first, each handed only its successor.
     fn begin(&mut self, ctx: &mut Ctx<Self>) {
-        let (line, risen, stop_stages) = Line::new(self.ticket.span.clone());
+        let (line, risen, stop_stages) =
+            Line::new(self.ticket.span.clone(), Arc::clone(&self.ledgers.flow));
         self.stop_stages = Some(stop_stages);
         let attempt = self.ticket.attempts;
         ctx.add_stream(UnboundedReceiverStream::new(risen).map(move |risen| (attempt, risen)));
@@ -280,7 +277,7 @@ impl Generation {
         if let Some(stop) = self.stop_stages.take() {
             let _ = stop.send(true);
         }
-        FLOW.retried.fetch_add(1, Relaxed);
+        self.ledgers.flow.retried.fetch_add(1, Relaxed);
         self.ticket.attempts += 1;
         ctx.shared.begun(self.ticket.attempts);
         self.begin(ctx);
@@ -434,7 +431,7 @@ impl Generation {
     }
 
     fn announce(&mut self, event: Event, ctx: &mut Ctx<Self>) {
-        FLOW.duration.record(self.begun, Moment::now());
+        self.ledgers.flow.duration.record(self.begun, Moment::now());
         self.ticket.span.in_scope(|| match &event {
             Event::Failed(failure) => {
                 self.ticket.span.record("outcome", failure.reason.as_str());

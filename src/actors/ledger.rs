@@ -5,8 +5,7 @@
 //! asking the database each time.
 
 use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
-use crate::actors::figures::KindFigures;
-use crate::actors::flow::FLOW;
+use crate::actors::flow::Flow;
 use crate::actors::label::opaque;
 use crate::actors::planted::Planted;
 use crate::actors::settlement::{Outcome, Settle, Settlement};
@@ -33,8 +32,6 @@ use tokio::sync::{Semaphore, oneshot};
 /// since; nobody can tell a balance that is 25 ms old from one that travelled 25 ms longer.
 pub const READING_FRESH: Duration = Duration::from_millis(25);
 
-static FIGURES: KindFigures = KindFigures::new("ledger");
-
 /// The owner of one user's credits.
 #[derive(Debug)]
 pub struct Ledger {
@@ -42,6 +39,7 @@ pub struct Ledger {
     store: Store,
     settlement: Planted<Settlement>,
     watch: Watch,
+    flow: Arc<Flow>,
     /// Those who wait for the reading that is under way.
     asking: Vec<oneshot::Sender<Result<Option<Standing>, StoreError>>>,
 }
@@ -100,7 +98,7 @@ impl Account {
 }
 
 impl Kind for Ledger {
-    const FIGURES: &'static KindFigures = &FIGURES;
+    const NAME: &'static str = "ledger";
     type Shared = Arc<Account>;
 }
 
@@ -171,7 +169,7 @@ impl Ledger {
     fn settle(
         &mut self,
         entry: Entry,
-        count: impl Fn(&Settled) + 'static,
+        count: impl Fn(&Flow, &Settled) + 'static,
     ) -> ResponseActFuture<Self, Outcome> {
         let (reply, outcome) = oneshot::channel();
         let handed = self.settlement.tell(Settle { entry, reply });
@@ -184,10 +182,10 @@ impl Ledger {
                 Err(Undelivered::Gone) => Err(unsettled("the settlement has ended")),
             }
         };
-        Box::pin(answer.into_actor(self).map(move |outcome, _, ctx| {
+        Box::pin(answer.into_actor(self).map(move |outcome, ledger, ctx| {
             ctx.shared.moved();
             if let Ok(settled) = &outcome {
-                count(settled);
+                count(&ledger.flow, settled);
             }
             outcome
         }))
@@ -202,10 +200,10 @@ impl Handler<Charge> for Ledger {
     type Result = ResponseActFuture<Self, Outcome>;
 
     fn handle(&mut self, Charge(run): Charge, _: &mut Ctx<Self>) -> Self::Result {
-        self.settle(Entry::Charge(run), |settled| {
+        self.settle(Entry::Charge(run), |flow, settled| {
             if let Settled::Charged { charged, .. } = settled {
-                FLOW.accepted.fetch_add(1, Relaxed);
-                FLOW.reserved.fetch_add(u64::from(charged.0), Relaxed);
+                flow.accepted.fetch_add(1, Relaxed);
+                flow.reserved.fetch_add(u64::from(charged.0), Relaxed);
             }
         })
     }
@@ -215,12 +213,13 @@ impl Handler<Post> for Ledger {
     type Result = ResponseActFuture<Self, Outcome>;
 
     fn handle(&mut self, Post(completion, charged): Post, _: &mut Ctx<Self>) -> Self::Result {
-        let moved = match completion.is_given_back {
-            true => &FLOW.voided,
-            false => &FLOW.posted,
-        };
-        self.settle(Entry::Complete(completion), move |_| {
-            FLOW.completed.fetch_add(1, Relaxed);
+        let is_given_back = completion.is_given_back;
+        self.settle(Entry::Complete(completion), move |flow, _| {
+            let moved = match is_given_back {
+                true => &flow.voided,
+                false => &flow.posted,
+            };
+            flow.completed.fetch_add(1, Relaxed);
             moved.fetch_add(u64::from(charged.0), Relaxed);
         })
     }
@@ -242,10 +241,10 @@ impl Handler<Refund> for Ledger {
                 failure,
                 at,
             },
-            move |settled| {
+            move |flow, settled| {
                 if let Settled::Failed { refunded, .. } = settled {
-                    FLOW.failed(run_id, reason, at);
-                    FLOW.voided.fetch_add(u64::from(refunded.0), Relaxed);
+                    flow.failed(run_id, reason, at);
+                    flow.voided.fetch_add(u64::from(refunded.0), Relaxed);
                 }
             },
         )
@@ -271,8 +270,8 @@ impl Handler<Grant> for Ledger {
                 reason,
                 at,
             },
-            move |_| {
-                FLOW.granted.fetch_add(u64::from(amount.0), Relaxed);
+            move |flow, _| {
+                flow.granted.fetch_add(u64::from(amount.0), Relaxed);
             },
         )
     }
@@ -289,10 +288,10 @@ impl Handler<Hear> for Ledger {
                 payment_id,
                 news,
             },
-            |settled| {
+            |flow, settled| {
                 if let Settled::Heard { given, taken, .. } = settled {
-                    FLOW.granted.fetch_add(u64::from(given.0), Relaxed);
-                    FLOW.reclaimed.fetch_add(u64::from(taken.0), Relaxed);
+                    flow.granted.fetch_add(u64::from(given.0), Relaxed);
+                    flow.reclaimed.fetch_add(u64::from(taken.0), Relaxed);
                 }
             },
         )
@@ -368,6 +367,8 @@ pub struct Ledgers {
     settlement: Planted<Settlement>,
     watch: Watch,
     running_max: usize,
+    /// What passes here, and the runs that it is for.
+    pub(crate) flow: Arc<Flow>,
 }
 
 impl Ledgers {
@@ -386,6 +387,7 @@ impl Ledgers {
             store,
             settlement,
             running_max,
+            flow: Arc::default(),
         }
     }
 
@@ -395,12 +397,13 @@ impl Ledgers {
         self.living
             .get(user_id, || Arc::new(Account::new(self.running_max)), {
                 let (store, settlement) = (self.store.clone(), self.settlement.clone());
-                let watch = self.watch.clone();
+                let (watch, flow) = (self.watch.clone(), Arc::clone(&self.flow));
                 move |_| Ledger {
                     user_id,
                     store,
                     settlement,
                     watch,
+                    flow,
                     asking: Vec::new(),
                 }
             })

@@ -4,7 +4,6 @@
 //! cost a quarter of the throughput. The cell outlives a panic of its actor, so that the windows stay exact.
 
 use crate::actors::context::{Ctx, Handle, Kind};
-use crate::actors::figures::KindFigures;
 use crate::actors::label::opaque;
 use crate::actors::supervisor::Supervisor;
 use crate::actors::threads::Spread;
@@ -16,14 +15,12 @@ use crate::domain::quota::{Cell, Rates};
 use actix::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-static FIGURES: KindFigures = KindFigures::new("limiter");
-
 /// The owner of one key's windows.
 #[derive(Debug)]
 pub struct Limiter;
 
 impl Kind for Limiter {
-    const FIGURES: &'static KindFigures = &FIGURES;
+    const NAME: &'static str = "limiter";
     type Shared = Lendable<Cell>;
 }
 

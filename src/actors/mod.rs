@@ -41,8 +41,6 @@ pub mod ticket;
 pub mod validator;
 pub mod watch;
 
-use crate::actors::figures::STAGES;
-use crate::actors::flow::FLOW;
 use crate::actors::generation::FALLS_MAX;
 use crate::actors::ledger::Ledgers;
 use crate::actors::limiter::Limiters;
@@ -55,6 +53,7 @@ use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
 use crate::actors::threads::{Spread, Threads};
 use crate::domain::clock::Timestamp;
+use crate::domain::generation::Stage;
 use crate::domain::lease::{Judgement, Tries};
 use crate::domain::observation::{Generations, Limits, Observation};
 use crate::domain::quota::Rates;
@@ -201,25 +200,27 @@ impl Tree {
     pub fn observe(&self) -> Observation {
         let limiters = self.limiters.observe();
         let keys = limiters.alive;
+        let flow = &self.ledgers.flow;
+        let workers = |stage| flow.stages.workers(stage).observe();
         Observation {
             actors: vec![
                 self.settlement.observe(),
                 self.ledgers.observe(),
                 limiters,
                 self.runs.observe(),
-                extractor::FIGURES.observe(),
-                synthesizer::FIGURES.observe(),
-                validator::FIGURES.observe(),
+                workers(Stage::Extracting),
+                workers(Stage::Synthesizing),
+                workers(Stage::Validating),
                 self.rescuer.observe(),
                 lasting::observe(),
             ],
             hearts: self.pulse.observe(),
-            stages: STAGES.observe(),
+            stages: flow.stages.observe(),
             generations: Generations {
                 waiting: self.runs.waiting() as u64,
-                ..FLOW.generations()
+                ..flow.generations()
             },
-            credits: FLOW.credits(),
+            credits: flow.credits(),
             limits: Limits { keys, shared: None },
             ..Observation::default()
         }

@@ -2,6 +2,7 @@
 //! when it is given up again soon, it is lost, and the node with it: whoever waits for [`Lost`] ends the process.
 
 use crate::actors::context::{Handle, Kind, Undelivered};
+use crate::actors::figures::KindFigures;
 use crate::actors::supervisor::{self, End};
 use crate::domain::observation::ActorKind;
 use actix::prelude::*;
@@ -57,14 +58,15 @@ impl<A: Kind> Clone for Planted<A> {
 
 impl<A: Kind> std::fmt::Debug for Planted<A> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Planted").field(&A::FIGURES.name).finish()
+        f.debug_tuple("Planted").field(&A::NAME).finish()
     }
 }
 
 /// Where it stands, and what a new one is made of.
 struct Plot<A: Kind> {
     arbiter: ArbiterHandle,
-    capacity: usize,
+    /// Of all that are planted here, one after the other.
+    figures: Arc<KindFigures>,
     make: Arc<dyn Fn() -> A + Send + Sync>,
     lost: Lost,
     stand: RwLock<Stand<A>>,
@@ -86,13 +88,14 @@ impl<A: Kind<Shared = ()>> Planted<A> {
         make: impl Fn() -> A + Send + Sync + 'static,
     ) -> Self {
         let make: Arc<dyn Fn() -> A + Send + Sync> = Arc::new(make);
+        let figures = KindFigures::new(A::NAME, capacity);
         Self(Arc::new_cyclic(|plot| Plot {
             stand: RwLock::new(Stand {
-                handle: start(arbiter, capacity, &make, plot.clone()),
+                handle: start(arbiter, &figures, &make, plot.clone()),
                 renewed_at: None,
             }),
             arbiter: arbiter.clone(),
-            capacity,
+            figures,
             make,
             lost: lost.clone(),
         }))
@@ -130,14 +133,14 @@ impl<A: Kind<Shared = ()>> Planted<A> {
     pub fn observe(&self) -> ActorKind {
         ActorKind {
             instances: vec![supervisor::instance(&"node", &self.0.read().handle.gauge)],
-            ..A::FIGURES.observe()
+            ..self.0.figures.observe()
         }
     }
 }
 
 fn start<A: Kind<Shared = ()>>(
     arbiter: &ArbiterHandle,
-    capacity: usize,
+    figures: &Arc<KindFigures>,
     make: &Arc<dyn Fn() -> A + Send + Sync>,
     plot: Weak<Plot<A>>,
 ) -> Handle<A> {
@@ -147,7 +150,7 @@ fn start<A: Kind<Shared = ()>>(
             plot.given_up();
         }
     };
-    supervisor::start(arbiter, capacity, (), move |_| make(), ended)
+    supervisor::start(arbiter, figures, (), move |_| make(), ended)
 }
 
 impl<A: Kind<Shared = ()>> Plot<A> {
@@ -155,17 +158,14 @@ impl<A: Kind<Shared = ()>> Plot<A> {
     fn given_up(self: Arc<Self>) {
         let mut stand = self.stand.write().unwrap_or_else(PoisonError::into_inner);
         if stand.renewed_at.is_some_and(|at| at.elapsed() < LASTS) {
-            self.lost.tell(A::FIGURES.name);
+            self.lost.tell(A::NAME);
             return;
         }
-        tracing::warn!(
-            actor = A::FIGURES.name,
-            "an actor of the node is planted anew"
-        );
+        tracing::warn!(actor = A::NAME, "an actor of the node is planted anew");
         *stand = Stand {
             handle: start(
                 &self.arbiter,
-                self.capacity,
+                &self.figures,
                 &self.make,
                 Arc::downgrade(&self),
             ),

@@ -1,8 +1,6 @@
 //! Owns what a crash left behind: keeps this node's leases alive, and resumes or refunds runs whose lease ran out.
 
 use crate::actors::context::{Ctx, Kind, Undelivered};
-use crate::actors::figures::KindFigures;
-use crate::actors::flow::FLOW;
 use crate::actors::ledger::{Ledgers, Refund};
 use crate::actors::planted::{Lost, Planted};
 use crate::actors::runs::Runs;
@@ -20,8 +18,6 @@ use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::time::Duration;
 use tracing::field::Empty;
 use uuid::Uuid;
-
-static FIGURES: KindFigures = KindFigures::new("rescuer");
 
 /// How often a node that carries out the runs of others looks for them.
 const ORDERED_EVERY: Duration = Duration::from_millis(250);
@@ -92,7 +88,7 @@ pub struct Rescuer {
 }
 
 impl Kind for Rescuer {
-    const FIGURES: &'static KindFigures = &FIGURES;
+    const NAME: &'static str = "rescuer";
     type Shared = ();
 }
 
@@ -210,7 +206,7 @@ impl Rescuer {
     fn resume(&self, run: Unfinished, time_left: Duration) {
         if run.attempts > 1 {
             tracing::info!(run.id = %run.run_id, attempts = run.attempts, "a run that was left behind is resumed");
-            FLOW.resumed.fetch_add(1, Relaxed);
+            self.ledgers.flow.resumed.fetch_add(1, Relaxed);
         }
         let source = run.order.source.kind().as_str();
         let span = tracing::info_span!("generation", run.id = %run.run_id, source, attempts = run.attempts, outcome = Empty);

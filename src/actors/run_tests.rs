@@ -840,7 +840,7 @@ fn runs_behind_one_that_cannot_be_refunded_are_rescued_all_the_same() {
 #[test]
 fn a_stage_that_panics_fails_its_run_and_tells_nobody_why_inside() {
     System::new().block_on(async {
-        let (line, mut risen, _stop) = Line::new(tracing::Span::none());
+        let (line, mut risen, _stop) = Line::new(tracing::Span::none(), Arc::default());
         let outcome: Option<Validated> = line
             .work(Stage::Synthesizing, async { panic!("secret words") })
             .await;
@@ -860,7 +860,7 @@ fn a_stage_that_panics_fails_its_run_and_tells_nobody_why_inside() {
 #[test]
 fn a_stage_is_broken_off_when_its_run_has_ended() {
     System::new().block_on(async {
-        let (line, _risen, stop) = Line::new(tracing::Span::none());
+        let (line, _risen, stop) = Line::new(tracing::Span::none(), Arc::default());
         let work = actix_rt::spawn(line.work(
             Stage::Extracting,
             std::future::pending::<Result<Validated, Failure>>(),

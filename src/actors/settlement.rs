@@ -6,7 +6,6 @@
 //! is sent after the commit. What was taken does not depend on this actor's life: it settles and replies even if the actor panics.
 
 use crate::actors::context::{Ctx, Kind};
-use crate::actors::figures::KindFigures;
 use crate::actors::planted::{Lost, Planted};
 use crate::store::connection::Store;
 use crate::store::model::{Entry, Refused, Settled};
@@ -32,8 +31,6 @@ const GATHER_MAX: usize = 32;
 /// A batch larger than this takes no more than half of what it and the batch before have together: the database commits the one half
 /// while the answers to the other go out and the next movements come in, and never waits for them.
 const HALVED_FROM: usize = 64;
-
-static FIGURES: KindFigures = KindFigures::new("settlement");
 
 /// What became of an entry.
 pub type Outcome = Result<Settled, Refused>;
@@ -106,7 +103,7 @@ pub struct Settle {
 }
 
 impl Kind for Settlement {
-    const FIGURES: &'static KindFigures = &FIGURES;
+    const NAME: &'static str = "settlement";
     type Shared = ();
 }
 

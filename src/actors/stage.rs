@@ -1,6 +1,6 @@
 //! Owns what the three stages of a run have in common: how their work is begun, watched, broken off, and what rises from it.
 
-use crate::actors::figures::STAGES;
+use crate::actors::flow::Flow;
 use crate::cluster::relay::Relay;
 use crate::domain::clock::Clock;
 use crate::domain::generation::Stage;
@@ -16,6 +16,7 @@ use futures_util::FutureExt;
 use skillkiln_document::failure::{Failure, Reason};
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
@@ -55,15 +56,26 @@ pub struct Line {
     halt: watch::Receiver<bool>,
     /// The run's part of a trace.
     span: Span,
+    /// Where the stages and their actors are counted.
+    pub(super) flow: Arc<Flow>,
 }
 
 impl Line {
-    /// A line with its upper ends, for a run whose part of a trace is `span`.
+    /// A line with its upper ends, for a run whose part of a trace is `span` and whose stages are counted in `flow`.
     #[must_use]
-    pub fn new(span: Span) -> (Self, mpsc::UnboundedReceiver<Risen>, watch::Sender<bool>) {
+    pub fn new(
+        span: Span,
+        flow: Arc<Flow>,
+    ) -> (Self, mpsc::UnboundedReceiver<Risen>, watch::Sender<bool>) {
         let (up, risen) = mpsc::unbounded_channel();
         let (stop, halt) = watch::channel(false);
-        (Self { up, halt, span }, risen, stop)
+        let line = Self {
+            up,
+            halt,
+            span,
+            flow,
+        };
+        (line, risen, stop)
     }
 
     /// Does a stage's work: tells that it began, counts it, breaks it off when the run has ended, and turns a panic into a failure.
@@ -78,7 +90,7 @@ impl Line {
         }
         let _ = self.up.send(Risen::Entered(stage));
         let span = tracing::info_span!(parent: &self.span, "stage", stage = stage.as_str(), words = Empty, outcome = Empty);
-        let inside = STAGES.enter(stage);
+        let inside = self.flow.stages.enter(stage);
         let working = AssertUnwindSafe(work).catch_unwind();
         let outcome = tokio::select! {
             biased;
@@ -96,7 +108,7 @@ impl Line {
         match &outcome {
             Ok(product) => {
                 let yielded = product.measure();
-                STAGES.yielded(stage, yielded);
+                self.flow.stages.yielded(stage, yielded);
                 span.record("words", yielded.words)
                     .record("outcome", "passed");
             }

@@ -1,13 +1,14 @@
 //! Owns what the actors of the three stages have in common: each does one piece of work, hands its product to whoever comes next, and ends.
 
 use crate::actors::context::{Ctx, Handle, Kind, Outlet};
-use crate::actors::figures::KindFigures;
+use crate::actors::figures::worker;
 use crate::actors::stage::{Line, Measured, broke};
 use crate::actors::supervisor;
 use crate::domain::generation::Stage;
 use actix::prelude::*;
 use skillkiln_document::failure::Failure;
 use std::future::Future;
+use std::sync::Arc;
 
 /// The work of one stage of one run.
 pub trait Work: Send + Unpin + 'static {
@@ -17,8 +18,6 @@ pub trait Work: Send + Unpin + 'static {
     type Out: Measured + 'static;
     /// Which stage it is.
     const STAGE: Stage;
-    /// Where it is counted.
-    const FIGURES: &'static KindFigures;
 
     /// Does it.
     fn work(self, input: Self::In) -> impl Future<Output = Result<Self::Out, Failure>> + 'static;
@@ -39,7 +38,7 @@ impl<W: Work> std::fmt::Debug for Station<W> {
 }
 
 impl<W: Work> Kind for Station<W> {
-    const FIGURES: &'static KindFigures = W::FIGURES;
+    const NAME: &'static str = worker(W::STAGE);
     type Shared = ();
 }
 
@@ -63,12 +62,13 @@ impl<W: Work> Station<W> {
         work: W,
         next: impl Outlet<W::Out> + 'static,
     ) -> Handle<Self> {
+        let flow = Arc::clone(&line.flow);
         let make = move |_: &mut Ctx<Self>| Self {
             work: Some(work),
             line,
             next: Box::new(next),
         };
-        supervisor::start(arbiter, 1, (), make, |_| {})
+        supervisor::start(arbiter, flow.stages.workers(W::STAGE), (), make, |_| {})
     }
 }
 

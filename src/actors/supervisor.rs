@@ -6,7 +6,7 @@
 //! finds a new one.
 
 use crate::actors::context::{Ctx, Handle, Kind};
-use crate::actors::figures::{Gauge, State};
+use crate::actors::figures::{Gauge, KindFigures, State};
 use crate::actors::threads::Spread;
 use crate::domain::lent::Lendable;
 use crate::domain::observation::{ActorInstance, ActorKind};
@@ -36,9 +36,9 @@ pub const RESTARTS_MAX: usize = 5;
 pub const RESTARTS_WITHIN: Duration = Duration::from_secs(10);
 const BACKOFF_FIRST: Duration = Duration::from_millis(5);
 const BACKOFF_MAX: Duration = Duration::from_secs(2);
-/// actix's own bound is never the one that holds; [`Gauge::capacity`] is.
+/// actix's own bound is never the one that holds; [`KindFigures::capacity`] is.
 const UNBOUNDED: usize = 1 << 24;
-/// Places of [`KindFigures::restarts`](crate::actors::figures::KindFigures).
+/// Places of [`KindFigures::restarts`].
 const PANIC: usize = 0;
 const REBUILD: usize = 1;
 /// How many actors of a kind an observation names.
@@ -53,15 +53,15 @@ pub enum End {
     GivenUp,
 }
 
-/// Starts one actor on `arbiter` and guards it. `ended` is called once, when it has ended for good.
+/// Starts one actor on `arbiter`, counted in `figures`, and guards it. `ended` is called once, when it has ended for good.
 pub fn start<A: Kind>(
     arbiter: &ArbiterHandle,
-    capacity: usize,
+    figures: &Arc<KindFigures>,
     shared: A::Shared,
     make: impl FnOnce(&mut Ctx<A>) -> A + Send + 'static,
     ended: impl FnOnce(End) + Send + 'static,
 ) -> Handle<A> {
-    settle_in(arbiter, capacity, shared, make, ended).lend()
+    settle_in(arbiter, figures, shared, make, ended).lend()
 }
 
 /// An actor as its registry knows it, without a lease.
@@ -87,20 +87,18 @@ impl<A: Kind> Resident<A> {
 
 fn settle_in<A: Kind>(
     arbiter: &ArbiterHandle,
-    capacity: usize,
+    figures: &Arc<KindFigures>,
     shared: A::Shared,
     make: impl FnOnce(&mut Ctx<A>) -> A + Send + 'static,
     ended: impl FnOnce(End) + Send + 'static,
 ) -> Resident<A> {
     let (sender, receiver) = channel::channel(UNBOUNDED);
-    let gauge = Lendable::new(Gauge::new(capacity));
-    A::FIGURES.capacity.store(capacity, Relaxed);
-    A::FIGURES.alive.fetch_add(1, Relaxed);
-    let mut alive = Alive::<A> {
+    let gauge = Lendable::new(Gauge::new(Arc::clone(figures)));
+    figures.alive.fetch_add(1, Relaxed);
+    let mut alive = Alive {
         gauge: gauge.clone(),
         end: End::Stopped,
         ended: Some(Box::new(ended)),
-        kind: std::marker::PhantomData,
     };
     let resident = Resident {
         addr: Addr::new(sender),
@@ -116,7 +114,7 @@ fn settle_in<A: Kind>(
             burst: 0,
         };
         let Ok(actor) = catch_unwind(AssertUnwindSafe(|| make(&mut ctx))) else {
-            A::FIGURES.panicked("while it was made".to_owned());
+            alive.gauge.kind.panicked("while it was made".to_owned());
             alive.give_up();
             return;
         };
@@ -133,24 +131,23 @@ fn settle_in<A: Kind>(
 }
 
 /// Counts an actor among the living until it is dropped.
-struct Alive<A: Kind> {
+struct Alive {
     gauge: Lendable<Gauge>,
     /// How it ends when it is dropped now.
     end: End,
     ended: Option<Box<dyn FnOnce(End) + Send>>,
-    kind: std::marker::PhantomData<fn() -> A>,
 }
 
-impl<A: Kind> Alive<A> {
+impl Alive {
     /// It ends because it broke.
     fn give_up(&mut self) {
         self.end = End::GivenUp;
     }
 }
 
-impl<A: Kind> Drop for Alive<A> {
+impl Drop for Alive {
     fn drop(&mut self) {
-        A::FIGURES.alive.fetch_sub(1, Relaxed);
+        self.gauge.kind.alive.fetch_sub(1, Relaxed);
         self.gauge.enter(State::Stopped);
         if let Some(ended) = self.ended.take() {
             ended(self.end);
@@ -165,25 +162,26 @@ struct Guardian<A: Kind> {
     /// Why it rests, as restarts are counted: a handler panicked, or its own rebuilding did.
     reason: usize,
     panics: VecDeque<Instant>,
-    alive: Alive<A>,
+    alive: Alive,
 }
 
 impl<A: Kind> Guardian<A> {
     /// Counts a panic; `None` when the actor is to be given up, else how long it rests.
     fn after_panic(&mut self, payload: &(dyn Any + Send)) -> Option<Duration> {
         let words = words_of(payload);
-        tracing::error!(actor = A::FIGURES.name, panic = %words, "an actor panicked");
-        A::FIGURES.panicked(words);
+        tracing::error!(actor = A::NAME, panic = %words, "an actor panicked");
+        let kind = &self.alive.gauge.kind;
+        kind.panicked(words);
         let now = Instant::now();
         self.panics
             .retain(|at| now.duration_since(*at) < RESTARTS_WITHIN);
         self.panics.push_back(now);
         let recent = self.panics.len();
         if recent > RESTARTS_MAX {
-            A::FIGURES.given_up.fetch_add(1, Relaxed);
+            kind.given_up.fetch_add(1, Relaxed);
             self.alive.give_up();
             tracing::error!(
-                actor = A::FIGURES.name,
+                actor = A::NAME,
                 "an actor panicked too often and is given up"
             );
             return None;
@@ -206,11 +204,12 @@ impl<A: Kind> Future for Guardian<A> {
                 guardian.resting = None;
                 match catch_unwind(AssertUnwindSafe(|| guardian.life.restart())) {
                     Ok(true) => {
-                        if let Some(restarts) = A::FIGURES.restarts.get(guardian.reason) {
+                        let gauge = &guardian.alive.gauge;
+                        if let Some(restarts) = gauge.kind.restarts.get(guardian.reason) {
                             restarts.fetch_add(1, Relaxed);
                         }
-                        guardian.alive.gauge.restarts.fetch_add(1, Relaxed);
-                        guardian.alive.gauge.enter(State::Running);
+                        gauge.restarts.fetch_add(1, Relaxed);
+                        gauge.enter(State::Running);
                     }
                     Ok(false) => return Poll::Ready(()),
                     Err(payload) => match guardian.after_panic(payload.as_ref()) {
@@ -267,7 +266,7 @@ impl<K: Hash, A: Kind> Living<K, A> {
 /// The living actors of one kind, by key. Clones share them.
 pub struct Supervisor<K, A: Kind> {
     spread: Spread,
-    capacity: usize,
+    figures: Arc<KindFigures>,
     living: Arc<Living<K, A>>,
 }
 
@@ -275,7 +274,7 @@ impl<K, A: Kind> Clone for Supervisor<K, A> {
     fn clone(&self) -> Self {
         Self {
             spread: self.spread.clone(),
-            capacity: self.capacity,
+            figures: Arc::clone(&self.figures),
             living: Arc::clone(&self.living),
         }
     }
@@ -284,7 +283,7 @@ impl<K, A: Kind> Clone for Supervisor<K, A> {
 impl<K, A: Kind> std::fmt::Debug for Supervisor<K, A> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Supervisor")
-            .field("kind", &A::FIGURES.name)
+            .field("kind", &A::NAME)
             .finish_non_exhaustive()
     }
 }
@@ -295,7 +294,7 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
     pub fn new(spread: &Spread, capacity: usize) -> Self {
         Self {
             spread: spread.clone(),
-            capacity,
+            figures: KindFigures::new(A::NAME, capacity),
             living: Arc::new(Living {
                 shards: std::array::from_fn(|_| Shard::default()),
                 ended: Notify::new(),
@@ -360,7 +359,7 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
         };
         // Other digits than those that say in which part it is, or each thread would have parts of its own.
         let arbiter = self.spread.of(self.living.hasher.hash_one(key) >> 32);
-        let resident = settle_in(arbiter, self.capacity, shared(), make, ended);
+        let resident = settle_in(arbiter, &self.figures, shared(), make, ended);
         let _ = own.set(resident.gauge.clone());
         let handle = resident.lend();
         living.insert(key, resident);
@@ -432,7 +431,7 @@ impl<K: Copy + Eq + Hash + Display + Send + Sync + 'static, A: Kind> Supervisor<
             .sort_by(|a, b| (b.waiting, b.handled, &a.key).cmp(&(a.waiting, a.handled, &b.key)));
         ActorKind {
             instances,
-            ..A::FIGURES.observe()
+            ..self.figures.observe()
         }
     }
 

@@ -1,7 +1,6 @@
 //! Tests of the actor kit alone, with an actor that adds numbers and breaks on request.
 
 use crate::actors::context::{Ctx, Handle, Kind, Undelivered};
-use crate::actors::figures::KindFigures;
 use crate::actors::supervisor::{RESTARTS_MAX, Supervisor};
 use crate::actors::threads::Threads;
 use actix::prelude::*;
@@ -16,10 +15,8 @@ struct Adder {
     since_start: u32,
 }
 
-static FIGURES: KindFigures = KindFigures::new("adder");
-
 impl Kind for Adder {
-    const FIGURES: &'static KindFigures = &FIGURES;
+    const NAME: &'static str = "adder";
     type Shared = Arc<AtomicU32>;
 }
 
@@ -115,11 +112,9 @@ fn a_panic_loses_one_message_and_keeps_what_waits_in_the_mailbox() {
         );
         assert_eq!(adder.shared().load(SeqCst), 16);
         let seen = supervisor.observe(u32::to_string);
-        assert!(seen.panics >= 1 && seen.restarts_by.panic >= 1);
-        assert_eq!(
-            seen.restarts,
-            seen.restarts_by.panic + seen.restarts_by.rebuild
-        );
+        assert_eq!((seen.panics, seen.lost), (1, 0));
+        let restarts = (seen.restarts_by.panic, seen.restarts_by.rebuild);
+        assert_eq!((restarts, seen.restarts), ((1, 0), 1));
         assert_eq!(seen.last_panic.as_deref(), Some("asked to break"));
         assert_eq!(
             seen.instances
@@ -142,6 +137,8 @@ fn an_actor_that_keeps_breaking_is_given_up_and_its_key_gets_a_new_one() {
             tokio::task::yield_now().await;
         }
         assert_eq!(first.tell(Add(1)), Err(Undelivered::Gone));
+        let seen = supervisor.observe(u32::to_string);
+        assert_eq!((seen.given_up, seen.lost, seen.waiting), (1, 0, 0));
         assert_eq!(adder(&supervisor, 2).ask(Add(7)).await, Ok(7));
     });
 }
@@ -252,5 +249,38 @@ fn actors_are_spread_over_all_threads_and_a_key_keeps_its_own() {
             assert_eq!(again, Ok(thread), "also when it is started anew");
         }
         threads.end().await;
+    });
+}
+
+#[test]
+fn what_waits_for_an_actor_that_ends_is_lost_and_is_counted_in_its_own_tree() {
+    System::new().block_on(async {
+        let arbiter = Arbiter::new();
+        let [one, other] = [(); 2].map(|()| Supervisor::new(&arbiter.handle().into(), 4));
+        let (busy, _idle) = (adder(&one, 8), adder(&other, 8));
+        let (_release, held) = oneshot::channel();
+        busy.tell(Hold(held)).unwrap();
+        while busy.gauge.handled.load(SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
+        for _ in 0..3 {
+            busy.tell(Add(1)).unwrap();
+        }
+        let counted = |of: &Supervisor<u32, Adder>| {
+            let seen = of.observe(u32::to_string);
+            (seen.alive, seen.waiting, seen.handled, seen.lost)
+        };
+        assert_eq!(
+            (counted(&one), counted(&other)),
+            ((1, 3, 1, 0), (1, 0, 0, 0))
+        );
+        arbiter.stop();
+        arbiter.join().unwrap();
+        assert_eq!(busy.tell(Add(1)), Err(Undelivered::Gone));
+        drop(busy);
+        assert_eq!(
+            (counted(&one), counted(&other)),
+            ((0, 0, 1, 3), (0, 0, 0, 0))
+        );
     });
 }

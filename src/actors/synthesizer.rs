@@ -1,6 +1,5 @@
 //! The second stage of one run: writes skills from the document.
 
-use crate::actors::figures::KindFigures;
 use crate::actors::stage::Tools;
 use crate::actors::station::Work;
 use crate::domain::generation::Stage;
@@ -15,8 +14,6 @@ use tokio::time::Instant;
 
 /// What a run needs of its time for what comes after the model's last answer, at most.
 const LEFT_FOR_THE_REST: Duration = Duration::from_secs(5);
-
-pub(crate) static FIGURES: KindFigures = KindFigures::new("synthesizer");
 
 /// The writing of one run.
 #[derive(Debug)]
@@ -52,7 +49,6 @@ impl Work for Synthesizer {
     type In = Evidence;
     type Out = Written;
     const STAGE: Stage = Stage::Synthesizing;
-    const FIGURES: &'static KindFigures = &FIGURES;
 
     async fn work(self, Evidence { handle, .. }: Evidence) -> Result<Written, Failure> {
         let told = |words: &str| tracing::debug!("{words}");

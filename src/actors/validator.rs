@@ -1,14 +1,11 @@
 //! The third stage of one run: checks the skills against the rules and their source.
 
-use crate::actors::figures::KindFigures;
 use crate::actors::station::Work;
 use crate::domain::generation::Stage;
 use crate::pipeline::handle::Written;
 use crate::pipeline::product::Validated;
 use actix::prelude::*;
 use skillkiln_document::failure::Failure;
-
-pub(crate) static FIGURES: KindFigures = KindFigures::new("validator");
 
 /// The checking of one run.
 #[derive(Debug)]
@@ -22,7 +19,6 @@ impl Work for Validator {
     type In = Written;
     type Out = Validated;
     const STAGE: Stage = Stage::Validating;
-    const FIGURES: &'static KindFigures = &FIGURES;
 
     async fn work(self, Written { handle, .. }: Written) -> Result<Validated, Failure> {
         handle.check().await

@@ -4,7 +4,6 @@
 //! within bounds: proving the books takes at most a two-hundredth of the time.
 
 use crate::actors::Tree;
-use crate::actors::flow::FLOW;
 use crate::actors::generation::Again;
 use crate::actors::ledger::Refund;
 use crate::actors::rescuer::{Rest, Sweep};
@@ -385,7 +384,7 @@ impl Inner {
                 for fault in &books.faults {
                     tracing::error!(fault, "the books do not balance");
                 }
-                FLOW.books_proved(books.faults.len());
+                self.tree.ledgers.flow.books_proved(books.faults.len());
                 let mut found = self.found();
                 found.books = Some(books);
                 found.proved_at = Some(self.clock.now());
