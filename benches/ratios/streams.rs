@@ -74,11 +74,12 @@ async fn opening(address: SocketAddr, key: &str) -> Vec<u8> {
 }
 
 /// Bounds that no load here reaches.
-pub(super) const FREE: [&str; 5] = [
+pub(super) const FREE: [&str; 6] = [
     "limits.generate_per_minute=100000",
     "limits.other_per_minute=100000",
     "limits.running_per_account=1000",
     "engine.queue_max=20000",
+    "engine.mailbox_capacity=1024",
     "log.level=error",
 ];
 

@@ -1,5 +1,8 @@
 //! Owns what a section is for, by its title: what everybody needs in every task, or what is looked up once.
 
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
 /// How much a section matters for whoever has a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SectionRole {
@@ -41,6 +44,16 @@ const TITLES: [(SectionRole, &str); 3] = [
 const ASIDE_ALONE: &str = "references related links status abstract contents community contact feedback support editor's wrapup wrap-up conclusion \
     conclusions further reading resources fazit involved changes present apologies";
 
+/// The listed words, each with its role.
+static ROLES: LazyLock<HashMap<&str, SectionRole>> = LazyLock::new(|| {
+    let of_role = |&(role, words): &(SectionRole, &'static str)| {
+        words.split_whitespace().map(move |word| (word, role))
+    };
+    TITLES.iter().flat_map(of_role).collect()
+});
+
+static ALONE: LazyLock<HashSet<&str>> = LazyLock::new(|| ASIDE_ALONE.split_whitespace().collect());
+
 /// The role of a section with this title.
 #[must_use]
 pub fn role_of(title: &str) -> SectionRole {
@@ -57,9 +70,9 @@ pub fn role_of(title: &str) -> SectionRole {
     if words.len() > 5 {
         return SectionRole::Plain;
     }
-    for (role, listed) in TITLES.iter().rev() {
-        let is_listed = |word: &&str| listed.split_whitespace().any(|one| one == *word);
-        let count = words.iter().filter(|word| is_listed(word)).count();
+    for (role, _) in TITLES.iter().rev() {
+        let is_listed = |word: &&&str| ROLES.get(**word) == Some(role);
+        let count = words.iter().filter(is_listed).count();
         if count > 0 && (words.len() <= 2 || count * 2 >= words.len()) {
             return *role;
         }
@@ -69,8 +82,7 @@ pub fn role_of(title: &str) -> SectionRole {
 
 /// Whether all words of a title are of those that tell of nobody's task.
 fn is_aside_alone(words: &[&str]) -> bool {
-    let is_listed = |word: &&str| ASIDE_ALONE.split_whitespace().any(|one| one == *word);
-    !words.is_empty() && words.iter().all(is_listed)
+    !words.is_empty() && words.iter().all(|word| ALONE.contains(word))
 }
 
 /// Titles that say nothing without the one above them.
