@@ -286,7 +286,7 @@ pub struct Engine {
     pub running_max: u32,
     /// Runs of this node that wait for a web page at once. Default 256.
     pub fetching_max: u32,
-    /// Accepted runs that wait for their turn; further orders answer 429. Default 1000.
+    /// Accepted runs that wait for their turn, on several nodes together; further orders answer 429. Default 1000.
     pub queue_max: u32,
     /// Messages that wait for one actor. Default 256.
     pub mailbox_capacity: u32,

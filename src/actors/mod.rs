@@ -28,6 +28,7 @@ pub mod limiter;
 pub mod planted;
 pub mod progress;
 pub mod pulse;
+pub mod queue;
 pub mod rescuer;
 pub mod runs;
 pub mod settlement;

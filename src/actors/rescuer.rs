@@ -9,9 +9,9 @@ use crate::domain::clock::Clock;
 use crate::domain::generation::Hears;
 use crate::domain::lease::{Fate, Judge, Judgement, Tries};
 use crate::store::connection::Store;
-use crate::store::model::{Refused, StoreError, Unfinished};
+use crate::store::model::{Refused, StoreError, Unfinished, Wanted};
 use actix::prelude::*;
-use skillkiln_document::failure::Failure;
+use skillkiln_document::failure::{Failure, Reason};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -26,26 +26,27 @@ const LEFT_BEHIND_EVERY: Duration = Duration::from_secs(1);
 /// Runs claimed at once.
 const CLAIM_MAX: u32 = 64;
 
-/// What a node claims of the runs that others ordered.
+/// What a node claims of the runs that nobody has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claims {
     /// Nothing: it carries out none.
     Nothing,
-    /// What was left behind.
-    LeftBehind,
-    /// As many as it has places for, as soon as they are ordered.
+    /// Beside others as many as it has places for; alone all, since nobody else will come.
+    Shared,
+    /// As many as it has places for: it only carries out what others ordered.
     AsOrdered,
 }
 
 impl Claims {
-    /// How many runs may be claimed now, by a node that has so many free places. What was left behind is claimed also where there is no
-    /// place for it: nobody else may be there.
+    /// How many runs may be claimed now, by a node that has so many free places, and others beside it or not.
     #[must_use]
-    pub fn most(self, free: usize) -> u32 {
+    pub fn most(self, free: usize, has_others: bool) -> u32 {
         match self {
             Self::Nothing => 0,
-            Self::LeftBehind => CLAIM_MAX,
-            Self::AsOrdered => u32::try_from(free).map_or(CLAIM_MAX, |free| free.min(CLAIM_MAX)),
+            Self::Shared if !has_others => CLAIM_MAX,
+            Self::Shared | Self::AsOrdered => {
+                u32::try_from(free).map_or(CLAIM_MAX, |free| free.min(CLAIM_MAX))
+            }
         }
     }
 
@@ -55,7 +56,7 @@ impl Claims {
     pub fn every(self, lease: Duration) -> Option<Duration> {
         let every = match self {
             Self::Nothing => return None,
-            Self::LeftBehind => LEFT_BEHIND_EVERY,
+            Self::Shared => LEFT_BEHIND_EVERY,
             Self::AsOrdered => ORDERED_EVERY,
         };
         Some(every.min(lease / 9))
@@ -138,7 +139,7 @@ impl Rescuer {
                 let watch = rescuer.clone();
                 let sweeping = async move {
                     match renewed.is_ok() && !watch.rests.load(SeqCst) {
-                        true => watch.sweep(false, judge).await,
+                        true => watch.sweep_all(judge).await,
                         false => Ok(0),
                     }
                 };
@@ -173,33 +174,72 @@ impl Rescuer {
         }
     }
 
+    /// What there is a place for, and what no node begins any more, since its time is over.
+    async fn sweep_all(&self, judge: Judge) -> Result<u32, StoreError> {
+        let taken_up = self.sweep(false, judge).await?;
+        if !self.leaves_some() {
+            return Ok(taken_up);
+        }
+        let late = Wanted::OrderedBy(self.clock.now().minus(self.tries.deadline));
+        let (ended, _) = self.claim_some(late, judge, CLAIM_MAX).await?;
+        Ok(taken_up + ended)
+    }
+
+    /// Whether it claims no more than it has places for.
+    fn leaves_some(&self) -> bool {
+        self.claims == Claims::AsOrdered
+            || self.claims == Claims::Shared && self.runs.queue().has_others()
+    }
+
     async fn sweep(&self, everything: bool, judge: Judge) -> Result<u32, StoreError> {
         let mut rescued = 0;
-        let mut failed = None;
+        let queue = self.runs.queue();
         loop {
-            let most = self.claims.most(self.runs.free());
+            let has_others = queue.has_others() && !everything;
+            let most = self.claims.most(self.runs.free(), has_others);
             if most == 0 {
-                return failed.map_or(Ok(rescued), Err);
+                return Ok(rescued);
             }
-            let until = self.clock.now().plus(self.lease);
-            let left_behind = self
-                .store
-                .claim_unfinished(self.node, everything, judge, until, most)
-                .await?;
-            let claimed = left_behind.len();
-            for run in left_behind {
-                if !self.runs.holds(run.run_id) {
-                    // One that cannot be refunded now is claimed again when its lease is over; the others are not left for it.
-                    match self.rescue(run).await {
-                        Ok(()) => rescued += 1,
-                        Err(error) => failed = failed.or(Some(error)),
-                    }
+            let wanted = match everything {
+                true => Wanted::Everything,
+                false if self.leaves_some() => Wanted::ButOf(queue.accounts_held_up()),
+                false => Wanted::ButOf(Vec::new()),
+            };
+            // Before it is asked, so that what is ordered meanwhile is not forgotten.
+            queue.note_waiting(false);
+            let (taken_up, claimed) = self.claim_some(wanted, judge, most).await?;
+            rescued += taken_up;
+            if claimed < most {
+                return Ok(rescued);
+            }
+            queue.note_waiting(true);
+        }
+    }
+
+    /// Claims so many at most and takes them up; answers how many were taken up, and how many claimed.
+    async fn claim_some(
+        &self,
+        wanted: Wanted,
+        judge: Judge,
+        most: u32,
+    ) -> Result<(u32, u32), StoreError> {
+        let until = self.clock.now().plus(self.lease);
+        let found = self
+            .store
+            .claim_unfinished(self.node, wanted, judge, until, most)
+            .await?;
+        let (mut taken_up, mut claimed, mut failed) = (0, 0, None);
+        for run in found {
+            claimed += 1;
+            if !self.runs.holds(run.run_id) {
+                // One that cannot be refunded now is claimed again when its lease is over; the others are not left for it.
+                match self.rescue(run).await {
+                    Ok(()) => taken_up += 1,
+                    Err(error) => failed = failed.or(Some(error)),
                 }
             }
-            if claimed < most as usize {
-                return failed.map_or(Ok(rescued), Err);
-            }
         }
+        failed.map_or(Ok((taken_up, claimed)), Err)
     }
 
     /// Begins a run again.
@@ -237,7 +277,14 @@ impl Rescuer {
             }
             Fate::GivenBack(reason) => reason,
         };
-        let message = "the service stopped while this run was under way; nothing was charged, please try again";
+        let message = match reason {
+            Reason::Deadline => {
+                "the run was not done by its deadline; nothing was charged, please try again later"
+            }
+            _ => {
+                "the service stopped while this run was under way; nothing was charged, please try again"
+            }
+        };
         let failure = Failure::new(reason, message);
         let refund = Refund {
             run_id: run.run_id,
@@ -258,13 +305,16 @@ impl Rescuer {
 /// Says that some run waits for whoever has a place for it.
 #[derive(Debug, Clone, Copy, Message)]
 #[rtype(result = "()")]
-pub struct Ordered;
+pub struct Ordered {
+    /// Whether it has been ordered just now; else it may have a place now where it had none.
+    pub is_new: bool,
+}
 
 impl Handler<Ordered> for Rescuer {
     type Result = ();
 
-    fn handle(&mut self, _: Ordered, ctx: &mut Ctx<Self>) {
-        if self.claims == Claims::AsOrdered {
+    fn handle(&mut self, Ordered { is_new }: Ordered, ctx: &mut Ctx<Self>) {
+        if self.leaves_some() || is_new && self.claims == Claims::Shared {
             self.claim(ctx);
         }
     }
@@ -291,6 +341,13 @@ impl Handler<Sweep> for Rescuer {
     fn handle(&mut self, Sweep { everything }: Sweep, _: &mut Ctx<Self>) -> Self::Result {
         let judge = self.judgement.judge(&self.clock);
         let rescuer = self.clone();
-        Box::pin(async move { rescuer.sweep(everything, judge).await })
+        // What waits in the queue is nothing to a worker that rests, and falls to the last of those who ordered it.
+        let rests = self.claims == Claims::AsOrdered && self.rests.load(SeqCst);
+        Box::pin(async move {
+            match rests {
+                true => Ok(0),
+                false => rescuer.sweep(everything, judge).await,
+            }
+        })
     }
 }

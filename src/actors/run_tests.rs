@@ -29,7 +29,7 @@ use crate::providers::web::{Web, WebSettings};
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
 use crate::store::model::{
-    Completion, NewGeneration, NewRun, NewUser, Refused, Settled, StoreError,
+    Completion, NewGeneration, NewRun, NewUser, Refused, Settled, StoreError, Wanted,
 };
 use actix::prelude::*;
 use futures_channel::mpsc::Receiver;
@@ -117,7 +117,7 @@ async fn house_with(change: impl FnOnce(&mut Reader)) -> House {
         lease: Duration::from_secs(30),
         deadline: Duration::from_secs(60),
         attempts_max: 3,
-        claims: Claims::LeftBehind,
+        claims: Claims::Shared,
     };
     let node = Uuid::new_v4();
     House {
@@ -687,7 +687,7 @@ fn a_run_that_was_begun_too_often_is_refunded_instead() {
             // Each claim is by a process that dies with the run in its hands.
             let claimed = house
                 .store
-                .claim_unfinished(Uuid::new_v4(), true, judge(now), now, 10)
+                .claim_unfinished(Uuid::new_v4(), Wanted::Everything, judge(now), now, 10)
                 .await
                 .unwrap();
             assert_eq!(claimed.len(), 1);
@@ -791,9 +791,10 @@ fn runs_behind_one_that_cannot_be_refunded_are_rescued_all_the_same() {
             left_behind.push((user, ledger, run_id));
             for _ in 0..3 {
                 let dying = Uuid::new_v4();
-                let claim = house
-                    .store
-                    .claim_unfinished(dying, true, judge(now), now, 10);
+                let claim =
+                    house
+                        .store
+                        .claim_unfinished(dying, Wanted::Everything, judge(now), now, 10);
                 assert_eq!(claim.await.unwrap().len(), left_behind.len());
             }
         }

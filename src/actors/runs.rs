@@ -5,6 +5,7 @@ use crate::actors::generation::{
 };
 use crate::actors::ledger::{Ledgers, slots};
 use crate::actors::progress::Progress;
+use crate::actors::queue::Queue;
 use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
 use crate::actors::supervisor::Supervisor;
@@ -120,10 +121,18 @@ impl Runs {
         self.living.one_ends()
     }
 
-    /// How many more would have a place of the node.
+    /// How many more would have a place of the node at once. A run that waits for its account wants none yet.
     #[must_use]
     pub fn free(&self) -> usize {
-        self.running_max.saturating_sub(self.count())
+        let wanted = self.waiting().saturating_sub(self.queue().held_up());
+        let free = self.places.working.available_permits();
+        free.saturating_sub(wanted)
+    }
+
+    /// What waits for a place of whichever node has one first.
+    #[must_use]
+    pub fn queue(&self) -> &Queue {
+        self.slots.queue()
     }
 
     /// How many of them wait for their turn.

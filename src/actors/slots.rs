@@ -1,6 +1,7 @@
 //! Owns how many runs of an account go on at once, on all nodes together where they share their windows. A place is held under the run's
 //! name for the length of a lease and held anew as leases are, so what a killed node held is free when its runs are taken up.
 
+use crate::actors::queue::Queue;
 use crate::cluster::windows::Windows;
 use crate::domain::id::{RunId, UserId};
 use crate::domain::quota::share;
@@ -15,7 +16,10 @@ const ASKED_EVERY: Duration = Duration::from_millis(250);
 
 /// The places of accounts that nodes share; none where they share nothing. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct Slots(Option<Arc<Inner>>);
+pub struct Slots {
+    shared: Option<Arc<Inner>>,
+    queue: Queue,
+}
 
 #[derive(Debug)]
 struct Inner {
@@ -31,9 +35,30 @@ struct Inner {
 pub struct Slot(Option<(Arc<Inner>, RunId, UserId)>);
 
 impl Slots {
+    /// None that are shared, beside the queue of what waits for one.
+    #[must_use]
+    pub fn own(queue: Queue) -> Self {
+        Self {
+            shared: None,
+            queue,
+        }
+    }
+
+    /// What waits for one.
+    #[must_use]
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
     /// So many for each account on all nodes that share these windows, each held for a lease.
     #[must_use]
-    pub fn shared(windows: Windows, nodes: Nodes, per_account: u32, lease: Duration) -> Self {
+    pub fn shared(
+        queue: Queue,
+        windows: Windows,
+        nodes: Nodes,
+        per_account: u32,
+        lease: Duration,
+    ) -> Self {
         let inner = Arc::new(Inner {
             windows,
             nodes,
@@ -45,12 +70,15 @@ impl Slots {
         tokio::spawn(lasting("places of accounts", move || {
             keep(Weak::clone(&renewed), lease / 3)
         }));
-        Self(Some(inner))
+        Self {
+            shared: Some(inner),
+            queue,
+        }
     }
 
     /// Takes a place for a run that has one of its account on this node, where `here` are taken with it; `None` while there is none.
     pub async fn take(&self, user_id: UserId, run_id: RunId, here: usize) -> Option<Slot> {
-        let Some(inner) = &self.0 else {
+        let Some(inner) = &self.shared else {
             return Some(Slot(None));
         };
         let decided = inner.hold(user_id, run_id, inner.per_account).await;

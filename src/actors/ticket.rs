@@ -68,6 +68,22 @@ impl Account {
     fn taken(&self) -> usize {
         self.most.saturating_sub(self.here.available_permits())
     }
+
+    /// Takes both of its slots where they are free now.
+    async fn take(&self, run_id: RunId) -> Option<(OwnedSemaphorePermit, Slot)> {
+        let here = Arc::clone(&self.here).try_acquire_owned().ok()?;
+        let taken = self.taken();
+        let shared = self.everywhere.take(self.user_id, run_id, taken).await?;
+        Some((here, shared))
+    }
+
+    /// Waits for both.
+    async fn wait(&self, run_id: RunId) -> Option<(OwnedSemaphorePermit, Slot)> {
+        let here = Arc::clone(&self.here).acquire_owned().await.ok()?;
+        let taken = || self.taken();
+        let shared = self.everywhere.wait(self.user_id, run_id, taken).await;
+        Some((here, shared))
+    }
 }
 
 impl Place {
@@ -88,12 +104,13 @@ impl Place {
     /// Waits for all. The account's slots first: a run that waits for its own account must not hold a place of the node. `None` at
     /// the end of all runs.
     pub(super) async fn wait_for(run_id: RunId, account: Account, node: Places) -> Option<Self> {
-        let here = Arc::clone(&account.here).acquire_owned().await.ok()?;
-        let taken = || account.taken();
-        let shared = account
-            .everywhere
-            .wait(account.user_id, run_id, taken)
-            .await;
+        let (here, shared) = match account.take(run_id).await {
+            Some(both) => both,
+            None => {
+                let _held_up = account.everywhere.queue().hold_up(account.user_id);
+                account.wait(run_id).await?
+            }
+        };
         let own = Arc::clone(&node.working).acquire_owned().await.ok()?;
         Some(Self {
             _account: here,

@@ -23,6 +23,7 @@ pub mod watches;
 pub mod webhooks;
 
 use crate::actors::planted::Lost;
+use crate::actors::queue::Queue;
 use crate::actors::rescuer::{Claims, Ordered, Sweep};
 use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
@@ -207,7 +208,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         deadline: settings.run_deadline(),
         attempts_max: settings.engine.attempts_max,
         claims: match settings.server.role {
-            Role::All => Claims::LeftBehind,
+            Role::All => Claims::Shared,
             Role::Api => Claims::Nothing,
             Role::Worker => Claims::AsOrdered,
         },
@@ -219,10 +220,14 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
                 .map_err(|error| format!("setting cluster.url: {error}"))?,
         ),
     };
-    let slots = shared.clone().map_or_else(Slots::default, |windows| {
-        let per_account = settings.limits.running_per_account;
-        Slots::shared(windows, presence.nodes(), per_account, bounds.lease)
-    });
+    let queue = Queue::of(presence.others(Role::Api.as_str()));
+    let slots = match shared.clone() {
+        None => Slots::own(queue),
+        Some(windows) => {
+            let per_account = settings.limits.running_per_account;
+            Slots::shared(queue, windows, presence.nodes(), per_account, bounds.lease)
+        }
+    };
     let tree = Arc::new(Tree::plant(&tools, bounds, node, slots));
     let health = Health::new(
         store.clone(),
@@ -338,8 +343,12 @@ impl Services {
         tokio::spawn(lasting("windows", move || memory.clone().keep()));
         tokio::spawn(lasting("housekeeping", move || keep_house(house.clone())));
         tokio::spawn(lasting("relay", move || relay.clone().keep()));
+        let engine = self.engine.clone();
         tokio::spawn(lasting("claims", move || {
             claim_what_is_ordered(hearing.clone(), tree.clone())
+        }));
+        tokio::spawn(lasting("sharing", move || {
+            engine.clone().share_with_who_comes()
         }));
     }
 
@@ -375,6 +384,8 @@ impl Services {
             self.operations.leave().await;
             if self.operations.has_others() {
                 self.engine.hand_over(true).await;
+            } else {
+                self.operations.take_back().await;
             }
             if timeout(grace, self.engine.runs_end()).await.is_ok() {
                 return;
@@ -436,11 +447,24 @@ async fn rescue(tree: &Tree, is_alone: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Tells the rescuer at once of runs that wait on other nodes, for ever.
+/// Tells the rescuer at once of runs that wait for whichever node has a place, and of places that become free while some do, for ever.
 async fn claim_what_is_ordered(relay: Relay, tree: Arc<Tree>) {
+    let queue = tree.runs.queue();
+    let mut ended = tree.runs.one_ends();
     loop {
-        relay.ordered().await;
-        let _ = tree.rescuer.ask(Ordered).await;
+        let is_new = tokio::select! {
+            () = relay.ordered() => true,
+            () = ended => false,
+            () = queue.stirred() => false,
+        };
+        // Before anything is claimed, so that a place which becomes free meanwhile is not missed.
+        ended = tree.runs.one_ends();
+        if is_new {
+            queue.note_waiting(true);
+        }
+        if queue.is_waiting() {
+            let _ = tree.rescuer.ask(Ordered { is_new }).await;
+        }
     }
 }
 
@@ -784,7 +808,7 @@ mod tests {
     #[test]
     fn a_node_that_died_is_outlived_by_its_runs_for_ten_seconds_at_most() {
         let lease = Duration::from_secs(Settings::default().engine.lease_s.into());
-        let [looks, claims] = [Claims::LeftBehind, Claims::AsOrdered].map(|it| it.every(lease));
+        let [looks, claims] = [Claims::Shared, Claims::AsOrdered].map(|it| it.every(lease));
         assert_eq!(lease + looks.unwrap_or_default(), Duration::from_secs(10));
         assert!(claims < looks, "of 15 s that are promised");
     }

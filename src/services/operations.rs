@@ -7,8 +7,7 @@ use crate::actors::Tree;
 use crate::actors::generation::Again;
 use crate::actors::ledger::Refund;
 use crate::actors::rescuer::{Rest, Sweep};
-use crate::cluster::relay::Relay;
-use crate::config::Role;
+use crate::cluster::relay::{News, Relay};
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::credits::Books;
 use crate::domain::id::RunId;
@@ -73,6 +72,8 @@ struct Found {
     proved_at: Option<Timestamp>,
     proof: Duration,
     leased: Vec<Leased>,
+    /// How many runs wait on all nodes, where they share what waits.
+    waiting: u64,
 }
 
 /// When was looked.
@@ -144,11 +145,7 @@ impl Operations {
     /// Whether other nodes carry out runs and take new ones.
     #[must_use]
     pub fn has_others(&self) -> bool {
-        let (own, api) = (self.node(), Role::Api.as_str());
-        let names = self.0.nodes.names();
-        names
-            .iter()
-            .any(|name| name.id != own && name.role != api && name.standing == Standing::Working)
+        self.0.tree.runs.queue().has_others()
     }
 
     /// Takes no new work from now on: the node stops. Where others are at work, they have seen that when this returns, as this node has seen
@@ -158,6 +155,13 @@ impl Operations {
         let _ = self.0.tree.rescuer.ask(Rest(true)).await;
         if self.has_others() {
             tokio::time::sleep(SEEN_WITHIN).await;
+        }
+    }
+
+    /// Takes what waits for any node, since no other takes it: it ends with this node as what has not begun here does.
+    pub async fn take_back(&self) {
+        if self.0.store.is_remote() {
+            let _ = self.0.tree.rescuer.ask(Sweep { everything: false }).await;
         }
     }
 
@@ -247,6 +251,12 @@ impl Operations {
                 Ok(leased) => inner.found().leased = leased,
                 Err(error) => tracing::warn!(%error, "the runs under way cannot be looked up"),
             }
+            let waiting = match inner.tree.runs.queue().has_others() {
+                true => inner.store.waiting_count().await,
+                false => Ok(0),
+            };
+            // Why it failed has just been said.
+            inner.found().waiting = waiting.unwrap_or(0);
         }
         let took = inner.found().proof;
         let pause = (took * PROOF_SHARE).clamp(FRESH, PROOF_EVERY_MAX);
@@ -277,8 +287,10 @@ impl Operations {
         seen.running.truncate(RUNS_SHOWN);
         seen.nodes = inner.nodes(&found, now);
         seen.ledger = inner.ledger(&found, now, seen.credits.voided);
+        let waiting = seen.generations.waiting.max(found.waiting);
         drop(found);
         seen.generations = Generations {
+            waiting,
             waiting_max: inner.engine.waiting_max() as u64,
             ..seen.generations
         };
@@ -320,7 +332,7 @@ impl Operations {
                 at: inner.clock.now(),
             };
             match inner.tree.ledgers.of(user_id).ask(refund).await {
-                Ok(Ok(_)) => {}
+                Ok(Ok(_)) => inner.relay.tell(run_id, News::Ended),
                 Ok(Err(Refused::AlreadyEnded)) => return Err(Undone::Ended),
                 Ok(Err(Refused::Unknown)) => return Err(Undone::Unknown),
                 _ => return Err(Undone::Unavailable),

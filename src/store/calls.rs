@@ -25,8 +25,8 @@ use crate::store::lite_threads::Threads;
 use crate::store::model::{
     Application, Entry, Holder, Identity, Joined, KeptIdentity, Leased, Linked, Login, NewKey,
     NewMember, NewPayment, NewSession, NewUser, News, Opened, Origin, Purpose, Refused, Run, Saved,
-    SecondFactor, Session, Settled, StoreError, Stray, Taking, Unfinished, Unlinked, Watched,
-    Welcome,
+    SecondFactor, Session, Settled, StoreError, Stray, Taking, Unfinished, Unlinked, Wanted,
+    Watched, Welcome,
 };
 use crate::store::{lite, pg};
 use crate::telemetry::database::Calls;
@@ -216,8 +216,8 @@ calls! {
     /// A row of an account's history.
     pub read generations::generation(user_id: UserId, id: GenerationId) -> Option<Generation>;
 
-    /// Takes over runs that were left behind: those whose lease ran out, with `take_all` those of all other nodes too.
-    pub write runs::claim_unfinished(node: Uuid, take_all: bool, judge: Judge, lease_until: Timestamp, limit: u32) -> Vec<Unfinished>;
+    /// Takes over runs that nobody holds, the oldest first: those left for any node, and those whose lease ran out.
+    pub write runs::claim_unfinished(node: Uuid, wanted: Wanted, judge: Judge, lease_until: Timestamp, limit: u32) -> Vec<Unfinished>;
     /// Notes that a run's source took down the process that worked on it, and says how often that was.
     pub write runs::note_fall(id: RunId) -> u32;
     /// Notes that a queued run is in its stages.
@@ -236,6 +236,8 @@ calls! {
     pub read runs::run(id: RunId) -> Option<Run>;
     /// How many runs have not ended.
     pub read runs::unfinished_count() -> u64;
+    /// How many of them wait for their turn.
+    pub read runs::waiting_count() -> u64;
     /// When the oldest reservation that is still open was made.
     pub read runs::oldest_reservation() -> Option<Timestamp>;
 

@@ -555,6 +555,17 @@ pub enum Origin {
     Missing,
 }
 
+/// Which of the runs that have not ended a node claims.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those that nobody holds, and all of other nodes too, whatever their leases say: they are dead.
+    Everything,
+    /// Those that nobody holds, but for these accounts'.
+    ButOf(Vec<UserId>),
+    /// Those that nobody holds and that were ordered by then.
+    OrderedBy(Timestamp),
+}
+
 /// A run that was left behind, now leased to the node that claimed it.
 #[derive(Debug, Clone)]
 pub struct Unfinished {

@@ -78,6 +78,27 @@ impl Nodes {
     }
 }
 
+/// The nodes beside this one, as they were seen last. Cheap to clone; by default there are none.
+#[derive(Debug, Clone, Default)]
+pub struct Others {
+    nodes: Nodes,
+    own: String,
+    /// The role of those that carry out no runs.
+    idle: &'static str,
+}
+
+impl Others {
+    /// Whether any of them carries out runs and takes new ones.
+    #[must_use]
+    pub fn are_at_work(&self) -> bool {
+        let names = self.nodes.0.names.lock();
+        let names = names.unwrap_or_else(PoisonError::into_inner);
+        names.iter().any(|name| {
+            name.id != self.own && name.role != self.idle && name.standing == Standing::Working
+        })
+    }
+}
+
 /// What this node says of itself, until it says something else. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Says(Arc<Saying>);
@@ -244,6 +265,16 @@ impl Presence {
     #[must_use]
     pub fn nodes(&self) -> Nodes {
         self.nodes.clone()
+    }
+
+    /// Those beside this one, of which those of one role carry out no runs.
+    #[must_use]
+    pub fn others(&self, idle: &'static str) -> Others {
+        Others {
+            nodes: self.nodes.clone(),
+            own: self.says.name().id,
+            idle,
+        }
     }
 
     /// What this node says of itself.

@@ -11,8 +11,9 @@ use crate::support::browser::Browser;
 use crate::support::client::{Answer, Part, Request};
 use crate::support::site::Site;
 use futures_util::future::{join, join_all};
+use serde_json::json;
 use skillkiln::cluster::relay::{News, Relay};
-use skillkiln::config::outside::BlobHome;
+use skillkiln::config::outside::{BlobHome, Writer};
 use skillkiln::config::{Role, Settings};
 use skillkiln::domain::generation::Stage;
 use skillkiln::domain::id::RunId;
@@ -21,6 +22,7 @@ use skillkiln::store::connection::Store;
 use std::net::SocketAddr;
 use std::time::Duration;
 use tempfile::TempDir;
+use tokio::task::JoinHandle;
 
 /// What nodes have in common.
 struct Ground {
@@ -235,6 +237,121 @@ async fn an_account_runs_as_many_at_once_on_all_nodes_together_as_on_one() {
     let store = store.expect("the database");
     while store.unfinished_count().await.expect("answers") > 0 {}
     assert_eq!(statuses(&second, &someone, ["completed"]).await, [8]);
+    first.books().await;
+}
+
+/// A node with so many places, whose runs ask a model that says nothing before the site is let go, and then no more than that it is not there.
+async fn of_places(ground: &Ground, site: &Site, places: u32, per_account: u32) -> App {
+    ground
+        .watched(|settings| {
+            settings.engine.running_max = places;
+            settings.limits.running_per_account = per_account;
+            settings.limits.generate_per_minute = 1_000;
+            settings.model.provider = Writer::OpenAi;
+            settings.model.base_url = site.page("/slow");
+            settings.model.attempts_max = 1;
+        })
+        .await
+}
+
+/// Waits until two nodes know of each other.
+async fn until_met(first: &App, second: &App) {
+    for (one, other) in [(first, second), (second, first)] {
+        let id = observed(one).await["nodes"][0]["id"].clone();
+        until_seen(other, id.as_str().expect("an identity"), "working").await;
+    }
+}
+
+/// Orders so many runs at once, each with a stream to its end.
+async fn streams(node: &App, someone: &Someone, orders: usize) -> Vec<JoinHandle<Answer>> {
+    let file = Part::File("files", "kiln.md", TEXT.as_bytes());
+    let upload = node.post("/api/upload").key(&someone.key);
+    let uploaded = upload.form(&[file]).send().await.json();
+    let order = json!({ "source_ids": [uploaded["sources"][0]["id"]] });
+    let requests = (0..orders).map(|_| {
+        let request = node.post("/api/generate").key(&someone.key);
+        tokio::spawn(request.json(&order).send())
+    });
+    requests.collect()
+}
+
+/// Every stream tells its run's stages, once and in order, and its end.
+async fn hear_their_ends(streams: Vec<JoinHandle<Answer>>) {
+    for stream in streams {
+        let answer = stream.await.expect("answered");
+        let events = answer.events();
+        let names: Vec<&str> = events.iter().map(|(name, _)| name.as_str()).collect();
+        let all = ["progress", "progress", "progress", "complete"];
+        assert_eq!(names, all, "{}", answer.text());
+    }
+}
+
+/// Waits until the nodes hold so many runs each.
+async fn until_held<const N: usize>(nodes: [&App; N], held: [f64; N]) {
+    loop {
+        let now = nodes.map(|node| metric(node, "skillkiln_generations_in_flight "));
+        if join_all(now).await == held {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn runs_that_find_no_place_on_their_node_are_carried_out_by_one_that_has_room() {
+    let site = Site::start(&[]).await;
+    let ground = Ground::new().await;
+    let first = of_places(&ground, &site, 5, 20).await;
+    let second = of_places(&ground, &site, 5, 20).await;
+    until_met(&first, &second).await;
+    let someone = first.someone(20).await;
+    let orders = streams(&first, &someone, 20).await;
+    until_held([&first, &second], [5.0, 5.0]).await;
+    while statuses(&second, &someone, ["running", "queued"]).await != [10, 10] {}
+    site.let_go();
+    hear_their_ends(orders).await;
+    let completed = "skillkiln_generations_total{outcome=\"completed\"}";
+    let [one, other] = [&first, &second].map(|node| metric(node, completed));
+    let (one, other) = join(one, other).await;
+    assert_eq!(one + other, 20.0, "each once");
+    assert!(one >= 5.0 && other >= 5.0, "{one} and {other}");
+    let books = first.books().await;
+    assert_eq!((books.reserved, books.available + books.posted), (0, 20));
+}
+
+#[tokio::test]
+async fn a_node_that_is_alone_keeps_what_waits_and_one_that_comes_has_its_share_of_it() {
+    let site = Site::start(&[]).await;
+    let ground = Ground::new().await;
+    let first = of_places(&ground, &site, 2, 20).await;
+    let someone = first.someone(12).await;
+    let orders = streams(&first, &someone, 12).await;
+    until_held([&first], [12.0]).await;
+    let second = of_places(&ground, &site, 2, 20).await;
+    until_held([&first, &second], [2.0, 2.0]).await;
+    drop(second);
+    // What it had begun goes back, and the first has it all again.
+    until_held([&first], [12.0]).await;
+    site.let_go();
+    hear_their_ends(orders).await;
+    let books = first.books().await;
+    assert_eq!((books.reserved, books.available + books.posted), (0, 12));
+}
+
+#[tokio::test]
+async fn an_account_that_orders_more_than_it_may_run_keeps_no_other_from_a_place() {
+    let site = Site::start(&[]).await;
+    let ground = Ground::new().await;
+    let first = of_places(&ground, &site, 2, 1).await;
+    let second = of_places(&ground, &site, 2, 1).await;
+    until_met(&first, &second).await;
+    let (greedy, modest) = (first.someone(12).await, first.someone(1).await);
+    let mut orders = streams(&first, &greedy, 12).await;
+    while statuses(&second, &greedy, ["running", "queued"]).await != [1, 11] {}
+    orders.extend(streams(&first, &modest, 1).await);
+    while statuses(&second, &modest, ["running"]).await != [1] {}
+    assert_eq!(statuses(&second, &greedy, ["running"]).await, [1]);
+    site.let_go();
+    hear_their_ends(orders).await;
     first.books().await;
 }
 

@@ -195,16 +195,19 @@ impl Database {
         }
     }
 
-    /// Claims what is left behind, the oldest first, when it is `there` by the database's clock.
+    /// Claims what nobody holds, the oldest first, when it is `there` by the database's clock; with `ordered_by` what was ordered by then.
     pub(crate) fn claim(
         &mut self,
         node: Uuid,
         judge: Judge,
         until: Timestamp,
-        most: u32,
+        (most, ordered_by): (u32, Option<Timestamp>),
         there: Timestamp,
     ) -> Vec<Claimed> {
-        let left = |open: &Open| judge.finds_left(open.lease, there);
+        let left = |open: &Open| {
+            let is_wanted = ordered_by.is_none_or(|then| open.lease.ordered_at <= then);
+            is_wanted && judge.finds_left(open.lease, there)
+        };
         let found = self.open.iter_mut().filter(|(_, open)| left(open));
         let claimed = found.take(most as usize).map(|(run_id, open)| {
             let was = (open.node, open.lease);

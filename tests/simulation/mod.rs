@@ -41,9 +41,18 @@ fn whatever_happens_to_hundreds_of_nodes_the_books_agree_with_the_reference() {
         set,
         taken_up,
         limited,
+        left_to_all,
         ..
     } = told;
-    let all = [charged, refused, crashes, set, taken_up, limited];
+    let all = [
+        charged,
+        refused,
+        crashes,
+        set,
+        taken_up,
+        limited,
+        left_to_all,
+    ];
     assert!(
         steps < 100_000 || all.iter().all(|count| *count > 0),
         "{told:?}"

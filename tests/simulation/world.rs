@@ -31,6 +31,9 @@ const TRIES: Tries = Tries {
     deadline: Duration::from_secs(120),
 };
 
+/// How many runs a node has places for.
+const PLACES: usize = 6;
+
 const S: i64 = 1_000_000;
 const MS: i64 = 1_000;
 const LENGTH_US: i64 = 9 * S;
@@ -61,7 +64,7 @@ enum Event {
     Round(Who),
     Renewed(Who, Timestamp, i64),
     Claim(Who),
-    Claiming(Who, Judge),
+    Claiming(Who, Judge, bool),
     Start(usize),
     Fault,
     SetClock,
@@ -84,6 +87,7 @@ pub(crate) struct Told {
     pub(crate) stalls: u64,
     pub(crate) set: u64,
     pub(crate) taken_up: u64,
+    pub(crate) left_to_all: u64,
 }
 
 /// Everything.
@@ -188,7 +192,7 @@ impl World {
             Event::Round(who) => self.round(who),
             Event::Renewed(who, until, begun) => self.renewed(who, until, begun),
             Event::Claim(who) => self.claim(who),
-            Event::Claiming(who, judge) => self.claiming(who, judge),
+            Event::Claiming(who, judge, late) => self.claiming(who, judge, late),
             Event::Start(place) if self.now < self.all_away_until.max(self.stalled_until) => {
                 let until = self.all_away_until.max(self.stalled_until);
                 self.after(until - self.now, Event::Start(place));
@@ -264,7 +268,7 @@ impl World {
         let claims = match place % 10 {
             0 => Claims::Nothing,
             1 => Claims::AsOrdered,
-            _ => Claims::LeftBehind,
+            _ => Claims::Shared,
         };
         let node = Node::start(self.counted, id, claims, self.now, there);
         let who = (place, node.life);
@@ -323,7 +327,7 @@ impl World {
             let (id, held) = (node.id, node.held.clone());
             self.database.renew(id, held.into_iter(), until);
             let way = self.way();
-            self.after(way, Event::Claiming(who, judge));
+            self.after(way, Event::Claiming(who, judge, true));
         }
         // A round that took long is followed by the next.
         let next = (begun + LENGTH_US / 3 - now).max(0);
@@ -342,28 +346,45 @@ impl World {
             node.judgement.suspend(&node.clock);
         } else {
             let way = self.way();
-            self.after(way, Event::Claiming(who, judge));
+            self.after(way, Event::Claiming(who, judge, false));
         }
         let stalled = (self.stalled_until - now).max(0);
         self.after(stalled + every, Event::Claim(who));
         Ok(())
     }
 
-    fn claiming(&mut self, who: Who, judge: Judge) -> Result<(), String> {
+    /// Takes what there is a place for, and with `late` what no node begins any more, since its time is over.
+    fn claiming(&mut self, who: Who, judge: Judge, late: bool) -> Result<(), String> {
         let (now, there) = (self.now, self.there());
-        let Some(node) = self.awake(who, || Event::Claiming(who, judge)) else {
+        let has_others = self.sees_others();
+        let Some(node) = self.awake(who, || Event::Claiming(who, judge, late)) else {
             return Ok(());
         };
         if node.is_cut(now) {
             return Ok(());
         }
-        let most = node.claims.most(8_usize.saturating_sub(node.held.len()));
+        let most = node
+            .claims
+            .most(PLACES.saturating_sub(node.held.len()), has_others);
         let (id, until) = (node.id, node.clock.now().plus(LENGTH));
-        for claimed in self.database.claim(id, judge, until, most, there) {
-            self.may_be_claimed(who, &claimed)?;
-            self.take_up(who, &claimed)?;
+        let over = node.clock.now().minus(TRIES.deadline);
+        let carries_out = node.claims != Claims::Nothing;
+        let mut wanted = vec![(most, None)];
+        if late && carries_out {
+            wanted.push((u32::MAX, Some(over)));
+        }
+        for wanted in wanted {
+            for claimed in self.database.claim(id, judge, until, wanted, there) {
+                self.may_be_claimed(who, &claimed)?;
+                self.take_up(who, &claimed)?;
+            }
         }
         Ok(())
+    }
+
+    /// Whether a node sees others beside it; now and then it does not see them.
+    fn sees_others(&mut self) -> bool {
+        !self.random.of_hundred(2)
     }
 
     /// No run is taken from a node that lives, whatever the clocks say.
@@ -456,10 +477,15 @@ impl World {
         }
         let at = node.clock.now();
         let (id, claims) = (node.id, node.claims);
-        let carries_out = claims != Claims::Nothing;
+        let mut free = PLACES.saturating_sub(node.held.len());
+        let has_others = self.sees_others();
         let mut batch = Vec::new();
         for _ in 0..self.random.between(1, 3) {
-            let run = self.run(user_id, id, at, carries_out);
+            // One that has no place is left to whoever has one first.
+            let stays = claims != Claims::Nothing && (free > 0 || !has_others);
+            free = free.saturating_sub(1);
+            self.told.left_to_all += u64::from(!stays && claims == Claims::Shared);
+            let run = self.run(user_id, id, at, stays);
             batch.push(Entry::Charge(Box::new(run)));
         }
         if self.random.of_hundred(20) {
@@ -470,14 +496,14 @@ impl World {
         let answers = self.settle(&batch)?;
         for (entry, answer) in batch.iter().zip(answers) {
             if let (Entry::Charge(run), Ok(_)) = (entry, answer) {
-                self.begin(who, run, carries_out)?;
+                self.begin(who, run, !run.queued)?;
             }
         }
         Ok(())
     }
 
-    /// A run that is charged begins where it was ordered, unless the node carries out none, or the answer is lost on its way there.
-    fn begin(&mut self, who: Who, run: &NewRun, carries_out: bool) -> Result<(), String> {
+    /// A run that is charged begins where it was ordered, unless it is left to all nodes, or the answer is lost on its way there.
+    fn begin(&mut self, who: Who, run: &NewRun, stays: bool) -> Result<(), String> {
         if self.random.of_hundred(2) {
             // The client asks again, under the same key, by the same words or as another run.
             let again = match self.random.of_hundred(50) {
@@ -494,7 +520,7 @@ impl World {
                 answers => Err(format!("a repeated order was answered {answers:?}")),
             };
         }
-        if carries_out {
+        if stays {
             let lasts = self.lasts();
             if let Some(node) = self.nodes.get_mut(who.0) {
                 node.held.insert(run.id);
@@ -504,7 +530,7 @@ impl World {
         Ok(())
     }
 
-    fn run(&mut self, user_id: UserId, node: Uuid, at: Timestamp, carries_out: bool) -> NewRun {
+    fn run(&mut self, user_id: UserId, node: Uuid, at: Timestamp, stays: bool) -> NewRun {
         let id = self.identity();
         let generation = NewGeneration {
             id: GenerationId(id),
@@ -537,9 +563,9 @@ impl World {
             generations: vec![generation; skills],
             catalogue_id: None,
             replaces: None,
-            queued: !carries_out,
+            queued: !stays,
             node,
-            lease_until: if carries_out { at.plus(LENGTH) } else { at },
+            lease_until: if stays { at.plus(LENGTH) } else { at },
             at,
         }
     }

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use skillkiln::domain::credits::Credits;
 use skillkiln::domain::id::RunId;
 use skillkiln::store::connection::Store;
-use skillkiln::store::model::{Entry, Refused, StoreError};
+use skillkiln::store::model::{Entry, Refused, StoreError, Wanted};
 
 on_both! {
     the_last_credits_are_spent_once_however_many_ask,
@@ -106,8 +106,9 @@ async fn a_run_left_behind_goes_to_one_of_many_nodes(ground: Ground) {
         charge(&ground.store, run(id)).await.expect("charged");
     }
     let store = &ground.store;
+    let free = || Wanted::ButOf(Vec::new());
     let claims = (10..20).map(|node| {
-        store.claim_unfinished(uuid::Uuid::from_u128(node), false, judge(60), at(120), 10)
+        store.claim_unfinished(uuid::Uuid::from_u128(node), free(), judge(60), at(120), 10)
     });
     let claimed = join_all(claims).await;
     let mut ids: Vec<_> = claimed
@@ -121,7 +122,7 @@ async fn a_run_left_behind_goes_to_one_of_many_nodes(ground: Ground) {
     assert_eq!(ids.len(), all, "a run was claimed twice");
     // Nodes that looked while others held the rows found none; what is left is there for the next look.
     let rest = store
-        .claim_unfinished(NODE, false, judge(60), at(120), 30)
+        .claim_unfinished(NODE, free(), judge(60), at(120), 30)
         .await
         .expect("answers");
     assert_eq!(all + rest.len(), 30);

@@ -7,7 +7,7 @@ use skillkiln::domain::generation::Status;
 use skillkiln::domain::id::RunId;
 use skillkiln::domain::lease::Judge;
 use skillkiln::domain::usage::{MonthOfUse, RunUsage, Usage};
-use skillkiln::store::model::{NewRun, Refused, Settled, Unfinished};
+use skillkiln::store::model::{NewRun, Refused, Settled, Unfinished, Wanted};
 use std::time::Duration;
 
 on_both! {
@@ -31,10 +31,19 @@ on_both! {
     what_a_model_took_counts_once_a_beginning_and_is_added_up_by_month,
 }
 
+/// Whatever nobody holds.
+fn free() -> Wanted {
+    Wanted::ButOf(Vec::new())
+}
+
 async fn claim(ground: &Ground, node: uuid::Uuid, all: bool, now: u64) -> Vec<Unfinished> {
     let store = &ground.store;
+    let wanted = match all {
+        true => Wanted::Everything,
+        false => free(),
+    };
     store
-        .claim_unfinished(node, all, judge(now), at(now + 60), 10)
+        .claim_unfinished(node, wanted, judge(now), at(now + 60), 10)
         .await
         .expect("answers")
 }
@@ -112,7 +121,7 @@ async fn who_cannot_judge_claims_what_is_nobodys_alone(ground: Ground) {
         ..judge(61)
     };
     let claimed = store
-        .claim_unfinished(OTHER_NODE, false, blind, at(120), 10)
+        .claim_unfinished(OTHER_NODE, free(), blind, at(120), 10)
         .await;
     assert_eq!(ids(&claimed.expect("answers")), [ordered]);
 }
@@ -243,10 +252,16 @@ async fn what_was_left_behind_longest_is_claimed_first_and_no_more_than_asked_fo
     )
     .await;
     let first = store
-        .claim_unfinished(OTHER_NODE, false, judge(60), at(120), 1)
+        .claim_unfinished(OTHER_NODE, free(), judge(60), at(120), 1)
         .await
         .expect("answers");
     assert_eq!(ids(&first), [early]);
+    let claim_of = async |wanted| {
+        let claiming = store.claim_unfinished(NODE, wanted, judge(60), at(120), 10);
+        ids(&claiming.await.expect("answers"))
+    };
+    assert_eq!(claim_of(Wanted::ButOf(vec![id])).await, []);
+    assert_eq!(claim_of(Wanted::OrderedBy(at(4))).await, []);
     assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 60).await), [late]);
 }
 
@@ -431,7 +446,7 @@ async fn the_ends_of_time_can_be_written(ground: Ground) {
         assert_eq!(store.renew_leases(NODE, vec![kept], until).await, Ok(1));
         for now in [first, last, at(0)] {
             let judge = Judge { now, ..judge(0) };
-            let claimed = store.claim_unfinished(NODE, false, judge, until, 10).await;
+            let claimed = store.claim_unfinished(NODE, free(), judge, until, 10).await;
             assert_eq!(ids(&claimed.expect("answers")), [kept]);
         }
     }
@@ -467,7 +482,7 @@ async fn a_judge_whose_reading_is_an_hour_off_takes_nothing_that_lives_by_the_cl
         for (judge, due) in [(asleep_since, vec![]), (judge, vec![dead])] {
             let claimed = ground
                 .store
-                .claim_unfinished(OTHER_NODE, false, judge, now.plus(minute), 10)
+                .claim_unfinished(OTHER_NODE, free(), judge, now.plus(minute), 10)
                 .await;
             assert_eq!(ids(&claimed.expect("answers")), due);
         }

@@ -31,6 +31,8 @@ use uuid::Uuid;
 
 /// How long a request can be repeated under its idempotency key (decision 48).
 const REPEATABLE_FOR: Duration = Duration::from_secs(24 * 3600);
+/// How often is looked whether other nodes have come, for what waits here.
+const OTHERS_LOOKED_FOR_EVERY: Duration = Duration::from_secs(1);
 /// What a client is told to wait when the queue is full.
 const BUSY_RETRY_S: u32 = 5;
 
@@ -226,6 +228,19 @@ impl Engine {
         }
     }
 
+    /// Hands what waits here over to all nodes whenever others come, or can be called out to again, for ever.
+    pub async fn share_with_who_comes(self) {
+        let mut shared = self.0.shares();
+        loop {
+            tokio::time::sleep(OTHERS_LOOKED_FOR_EVERY).await;
+            let shares = self.0.shares();
+            if shares && !shared && self.is_ready() {
+                self.hand_over(true).await;
+            }
+            shared = shares;
+        }
+    }
+
     /// Whether orders are accepted: false before the runs left behind are taken care of, and while stopping.
     #[must_use]
     pub fn is_ready(&self) -> bool {
@@ -325,11 +340,12 @@ impl Inner {
             });
         }
         let (hears, idempotency) = (request.hears, request.idempotency.clone());
-        let place = match self.bounds.carries_out {
-            true => self.runs.take_place(request.user_id, id).await,
-            false => None,
+        let place = match self.queues_all() {
+            true => None,
+            false => self.runs.take_place(request.user_id, id).await,
         };
-        let new = self.write_up(id, request, place.is_none());
+        let is_for_all = place.is_none() && self.shares();
+        let new = self.write_up(id, request, place.is_none(), is_for_all);
         let span = Span::current();
         span.record("run.id", tracing::field::display(new.id));
         let (run_id, user_id) = (new.id, new.user_id);
@@ -363,8 +379,8 @@ impl Inner {
                 return Err(Rejected::Unavailable);
             }
         };
-        let events = match self.bounds.carries_out {
-            true => self.runs.launch(Ticket {
+        let events = match is_for_all {
+            false => self.runs.launch(Ticket {
                 run_id,
                 user_id,
                 order,
@@ -377,7 +393,7 @@ impl Inner {
                 span,
                 hears,
             }),
-            false => {
+            true => {
                 self.tools.relay.tell(run_id, News::Ordered);
                 self.follow(run_id).await
             }
@@ -391,14 +407,26 @@ impl Inner {
         })
     }
 
+    /// Whether an order that has no place here is left to whichever node has one first. Where these cannot call out to each other, it waits
+    /// here: its stream would be late.
+    fn shares(&self) -> bool {
+        let has_others = || self.runs.queue().has_others() && self.tools.relay.is_joined();
+        !self.bounds.carries_out || has_others()
+    }
+
+    /// Whether each order is left to all nodes, since others wait for them already.
+    fn queues_all(&self) -> bool {
+        !self.bounds.carries_out || self.runs.queue().is_waiting() && self.shares()
+    }
+
     /// Whether an order, which counts as one that is being charged, would wait behind as many as may wait.
     async fn is_full_for(&self, user_id: UserId) -> Result<bool, Rejected> {
         let (charging, waiting_max) = (self.charging.load(SeqCst), self.bounds.waiting_max);
-        if !self.bounds.carries_out {
-            // Those that wait for other nodes are counted where these find them.
-            let unfinished = self.tools.store.unfinished_count().await;
-            let unfinished = unfinished.map_err(|_| Rejected::Unavailable)?;
-            return Ok(unfinished + charging as u64 > waiting_max as u64);
+        if self.queues_all() || !self.runs.has_room(user_id) && self.shares() {
+            // Those that wait for any node are counted where all find them.
+            let waiting = self.tools.store.waiting_count().await;
+            let waiting = waiting.map_err(|_| Rejected::Unavailable)?;
+            return Ok(waiting + charging as u64 > waiting_max as u64);
         }
         let would_wait = self.runs.waiting() + charging > waiting_max;
         Ok(would_wait && (charging > waiting_max || !self.runs.has_room(user_id)))
@@ -406,7 +434,7 @@ impl Inner {
 
     /// What is written down with the charge. The first generation of a skill has the skill's own UUID (decision 15), and a catalogue has
     /// its run's, so that its rows lead to the run's page.
-    fn write_up(&self, id: RunId, request: Request, queued: bool) -> NewRun {
+    fn write_up(&self, id: RunId, request: Request, queued: bool, is_for_all: bool) -> NewRun {
         let now = self.tools.clock.now();
         let Request {
             user_id,
@@ -453,10 +481,10 @@ impl Inner {
             replaces,
             queued,
             node: self.node,
-            lease_until: match self.bounds.carries_out {
-                true => now.plus(self.bounds.lease),
+            lease_until: match is_for_all {
                 // Over from the start, so that any node claims it.
-                false => now,
+                true => now,
+                false => now.plus(self.bounds.lease),
             },
             at: now,
         }
@@ -533,11 +561,14 @@ async fn await_the_end(
     mut spectator: mpsc::Sender<Event>,
     told: Option<Stage>,
 ) {
-    const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
+    const FIRST: Duration = Duration::from_millis(100);
+    const LONG: Duration = Duration::from_secs(2);
+    // Thousands may wait for their turn, and of each it is told when that comes.
+    const LONGEST: Duration = Duration::from_secs(8);
     let mut followed = tools.relay.follow(run_id);
-    let (mut pause, longest) = match tools.relay.is_joined() {
-        true => (PAUSES.1, PAUSES.1),
-        false => PAUSES,
+    let mut pause = match tools.relay.is_joined() {
+        true => LONG,
+        false => FIRST,
     };
     let mut untold = Stage::ALL.as_slice();
     let mut tell_up_to = move |spectator: &mut mpsc::Sender<Event>, stage, is_news| {
@@ -580,6 +611,10 @@ async fn await_the_end(
                 }
             }
         }
+        let longest = match tools.relay.is_joined() {
+            true => LONGEST,
+            false => LONG,
+        };
         pause = (pause * 5 / 4).min(longest);
     }
 }

@@ -8,7 +8,7 @@ use crate::domain::generation::{Made, Status};
 use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::lease::{Judge, Lease};
 use crate::domain::source::SourceType;
-use crate::store::model::{Leased, Run, StoreError, Unfinished};
+use crate::store::model::{Leased, Run, StoreError, Unfinished, Wanted};
 use crate::store::rows::runs::RunRow;
 use crate::store::rows::{credits, from_json, reason, status, storable};
 use crate::store::schema::{generations, skills};
@@ -25,11 +25,18 @@ use uuid::Uuid;
 pub(crate) async fn claim_unfinished(
     conn: &mut Conn,
     node: Uuid,
-    take_all: bool,
+    wanted: Wanted,
     judge: Judge,
     lease_until: Timestamp,
     limit: u32,
 ) -> Result<Vec<Unfinished>, StoreError> {
+    let take_all = wanted == Wanted::Everything;
+    let (but_of, ordered_by) = match wanted {
+        Wanted::Everything => (Vec::new(), None),
+        Wanted::ButOf(accounts) => (accounts, None),
+        Wanted::OrderedBy(then) => (Vec::new(), Some(then)),
+    };
+    let but_of: Vec<Id> = but_of.into_iter().map(|id| Id(id.0)).collect();
     write_tx!(conn, async |conn| {
         let until = generations::lease_until.assume_not_null();
         let is_given_up = until.eq(generations::created_at);
@@ -39,11 +46,15 @@ pub(crate) async fn claim_unfinished(
         let is_over = judge.is_sound.into_sql::<Bool>().and(is_over);
         let of_another = generations::node.ne(Id(node)).assume_not_null();
         let of_another = take_all.into_sql::<Bool>().and(of_another);
+        let in_time = generations::created_at.le(At(ordered_by.unwrap_or(judge.now)));
+        let in_time = ordered_by.is_none().into_sql::<Bool>().or(in_time);
         let free = locking_free!(
             generations::table
                 .filter(generations::ordinal.eq(0))
                 .filter(generations::completed_at.is_null())
                 .filter(is_given_up.or(is_over).or(of_another))
+                .filter(generations::user_id.ne_all(&but_of))
+                .filter(in_time)
                 .order((generations::created_at, generations::id))
                 .limit(i64::from(limit))
                 .select((
@@ -399,6 +410,17 @@ pub(crate) async fn unfinished_count(conn: &mut Conn) -> Result<u64, StoreError>
     let count: i64 = generations::table
         .filter(generations::ordinal.eq(0))
         .filter(generations::completed_at.is_null())
+        .count()
+        .get_result(conn)
+        .await?;
+    Ok(u64::try_from(count).unwrap_or(0))
+}
+
+pub(crate) async fn waiting_count(conn: &mut Conn) -> Result<u64, StoreError> {
+    let count: i64 = generations::table
+        .filter(generations::ordinal.eq(0))
+        .filter(generations::completed_at.is_null())
+        .filter(generations::status.eq(Status::Queued.as_str()))
         .count()
         .get_result(conn)
         .await?;
