@@ -91,7 +91,7 @@ impl Connection {
         }
     }
 
-    /// Sends one request and reads its answer, which must be a 200 with a length.
+    /// Sends one request and reads its answer, which must be a 200 or a 202 with a length.
     async fn ask(&mut self, request: &[u8]) {
         self.stream
             .write_all(request)
@@ -113,7 +113,7 @@ impl Connection {
         }
         self.last = self.buffer.len();
         assert!(
-            self.buffer.starts_with(b"HTTP/1.1 200"),
+            self.buffer.starts_with(b"HTTP/1.1 20"),
             "{}",
             String::from_utf8_lossy(&self.buffer)
         );

@@ -17,6 +17,9 @@ mod pipeline;
 #[path = "../tests/shared/postgres.rs"]
 mod postgres;
 mod ratios;
+#[path = "../tests/shared/redis.rs"]
+#[expect(dead_code, reason = "tests kill it, too")]
+mod redis_server;
 mod stream;
 mod support;
 

@@ -13,6 +13,7 @@
 
 mod books;
 mod metrics;
+mod nodes;
 mod pages;
 mod server;
 mod streams;
@@ -120,7 +121,7 @@ impl Row {
 type Measure = fn(&Scale) -> Vec<Row>;
 
 /// What is measured, each by its name.
-const ALL: [(&str, Measure); 10] = [
+const ALL: [(&str, Measure); 11] = [
     ("credits", surface::credits),
     ("charges", books::charges),
     ("durable", surface::durable),
@@ -129,6 +130,7 @@ const ALL: [(&str, Measure); 10] = [
     ("first-event", streams::first_event),
     ("open-streams", streams::open),
     ("metrics", metrics::cost),
+    ("nodes", nodes::nodes),
     ("pages", pages::hundred),
     ("flat", pages::flat),
 ];

@@ -9,6 +9,7 @@ pub(super) struct Server {
     child: Child,
     _out: BufReader<ChildStdout>,
     folder: tempfile::TempDir,
+    settings: Vec<String>,
     pub(super) public: SocketAddr,
     pub(super) admin: SocketAddr,
 }
@@ -16,13 +17,28 @@ pub(super) struct Server {
 impl Server {
     /// Starts it with settings, such as `engine.queue_max=10`.
     pub(super) fn start(settings: &[&str]) -> Self {
+        let settings: Vec<String> = settings.iter().map(|one| (*one).to_owned()).collect();
+        Self::start_as(&settings)
+    }
+
+    /// The same, with settings that were put together.
+    pub(super) fn start_as(settings: &[String]) -> Self {
+        Self::start_in(tempfile::tempdir().expect("a folder"), settings)
+    }
+
+    /// A second node with the same settings, which knows the same keys.
+    pub(super) fn beside(&self) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
+        let pepper = |of: &tempfile::TempDir| of.path().join("pepper");
+        std::fs::copy(pepper(&self.folder), pepper(&folder)).expect("there is a key");
+        Self::start_in(folder, &self.settings)
+    }
+
+    fn start_in(folder: tempfile::TempDir, settings: &[String]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skillkiln"));
         command.arg("serve").current_dir(folder.path());
-        for setting in settings
-            .iter()
-            .chain(&["server.bind=127.0.0.1:0", "server.admin_bind=127.0.0.1:0"])
-        {
+        let free = ["server.bind=127.0.0.1:0", "server.admin_bind=127.0.0.1:0"];
+        for setting in settings.iter().map(String::as_str).chain(free) {
             command.args(["--set", setting]);
         }
         let mut child = command
@@ -44,6 +60,7 @@ impl Server {
             child,
             _out: out,
             folder,
+            settings: settings.to_vec(),
         }
     }
 
@@ -58,6 +75,7 @@ impl Server {
     fn run(&self, arguments: &[&str]) -> String {
         let done = Command::new(env!("CARGO_BIN_EXE_skillkiln"))
             .args(arguments)
+            .args(self.settings.iter().flat_map(|one| ["--set", one]))
             .current_dir(self.folder.path())
             .output()
             .expect("the program starts");
