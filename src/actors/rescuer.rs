@@ -104,7 +104,7 @@ impl Actor for Rescuer {
 /// One that broke starts once more: `started` keeps watch again.
 impl Supervised for Rescuer {}
 
-/// Takes care of what was left behind; with `everything`, of all runs that another process held, whatever their lease says.
+/// Takes care of what nobody holds; with `everything`, of all runs that another process held, whatever their lease says.
 /// Answers how many runs were resumed or refunded.
 #[derive(Debug, Clone, Copy, Message)]
 #[rtype(result = "Result<u32, StoreError>")]
@@ -344,9 +344,10 @@ impl Handler<Sweep> for Rescuer {
         // What waits in the queue is nothing to a worker that rests, and falls to the last of those who ordered it.
         let rests = self.claims == Claims::AsOrdered && self.rests.load(SeqCst);
         Box::pin(async move {
-            match rests {
-                true => Ok(0),
-                false => rescuer.sweep(everything, judge).await,
+            match (rests, everything) {
+                (true, _) => Ok(0),
+                (false, true) => rescuer.sweep(true, judge).await,
+                (false, false) => rescuer.sweep_all(judge).await,
             }
         })
     }

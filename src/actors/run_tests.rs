@@ -1,9 +1,10 @@
 //! Tests of ledgers and runs against a real store: one charge, one end, nothing left running.
 
 use crate::actors::context::{Handle, Outlet as _, Undelivered};
-use crate::actors::generation::{Again, Attempt};
+use crate::actors::generation::{Again, Attempt, FALLS_MAX};
 use crate::actors::ledger::{Ask, Charge, Grant, Ledger, Post, Refund};
-use crate::actors::rescuer::{Claims, Sweep};
+use crate::actors::planted::Lost;
+use crate::actors::rescuer::{Claims, Rescuer, Sweep};
 use crate::actors::runs::Runs;
 use crate::actors::slots::Slots;
 use crate::actors::stage::{Line, Risen, Tools};
@@ -15,7 +16,7 @@ use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::credits::{Credits, GrantReason};
 use crate::domain::generation::{Event, Hears, Order, Stage, Status};
 use crate::domain::id::{GenerationId, GrantId, RunId, SkillId, UserId};
-use crate::domain::lease::Judge;
+use crate::domain::lease::{Judge, Judgement, Tries};
 use crate::domain::quota::Rates;
 use crate::domain::source::{Source, SourceType};
 use crate::domain::user::{Email, Plan};
@@ -705,6 +706,64 @@ fn a_run_that_was_begun_too_often_is_refunded_instead() {
             house.store.run(run_id).await.unwrap().unwrap().status,
             Status::Failed
         );
+        assert_eq!(house.available(&ledger).await, (1, 0));
+        house.is_clean().await;
+    });
+}
+
+#[test]
+fn as_many_are_claimed_as_have_a_place_and_what_waited_too_long_is_refunded_without_one() {
+    System::new().block_on(async {
+        let house = house().await;
+        let (user, ledger) = house.user(2).await;
+        let (another, _) = house.user(0).await;
+        let mut places = Vec::new();
+        for user in [user, another, user, another] {
+            let place = house.tree.runs.take_place(user, RunId::new()).await;
+            places.push(place.expect("there are four"));
+        }
+        let now = house.clock.now();
+        let mut ordered = Vec::new();
+        for at in [now.minus(Duration::from_secs(61)), now] {
+            let mut run = house.text_run(user);
+            (run.at, run.lease_until, run.queued) = (at, at, true);
+            ordered.push(run.id);
+            ledger.ask(Charge(Box::new(run))).await.unwrap().unwrap();
+        }
+        let rescuer = Rescuer {
+            judgement: Judgement::new(&house.clock, Duration::from_secs(30)),
+            store: house.store.clone(),
+            runs: house.tree.runs.clone(),
+            ledgers: house.tree.ledgers.clone(),
+            clock: house.clock.clone(),
+            node: house.node,
+            lease: Duration::from_secs(30),
+            tries: Tries {
+                attempts_max: 3,
+                falls_max: FALLS_MAX,
+                deadline: Duration::from_secs(60),
+            },
+            rests: Arc::default(),
+            claims: Claims::AsOrdered,
+        }
+        .plant(&Arbiter::current(), &Lost::default());
+        let sweep = async || rescuer.ask(Sweep { everything: false }).await.unwrap();
+        assert_eq!(sweep().await, Ok(1));
+        let mut statuses = Vec::new();
+        for run_id in &ordered {
+            statuses.push(house.store.run(*run_id).await.unwrap().unwrap().status);
+        }
+        assert_eq!(statuses, [Status::Failed, Status::Queued]);
+        places.clear();
+        assert_eq!(sweep().await, Ok(1));
+        assert!(house.tree.runs.holds(ordered[1]));
+        loop {
+            let ended = house.tree.runs.one_ends();
+            if house.tree.runs.count() == 0 {
+                break;
+            }
+            ended.await;
+        }
         assert_eq!(house.available(&ledger).await, (1, 0));
         house.is_clean().await;
     });

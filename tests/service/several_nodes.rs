@@ -242,8 +242,18 @@ async fn an_account_runs_as_many_at_once_on_all_nodes_together_as_on_one() {
 
 /// A node with so many places, whose runs ask a model that says nothing before the site is let go, and then no more than that it is not there.
 async fn of_places(ground: &Ground, site: &Site, places: u32, per_account: u32) -> App {
+    of_places_with(ground, site, (places, per_account), |_| {}).await
+}
+
+async fn of_places_with(
+    ground: &Ground,
+    site: &Site,
+    (places, per_account): (u32, u32),
+    change: impl FnOnce(&mut Settings),
+) -> App {
     ground
         .watched(|settings| {
+            change(settings);
             settings.engine.running_max = places;
             settings.limits.running_per_account = per_account;
             settings.limits.generate_per_minute = 1_000;
@@ -335,6 +345,37 @@ async fn a_node_that_is_alone_keeps_what_waits_and_one_that_comes_has_its_share_
     hear_their_ends(orders).await;
     let books = first.books().await;
     assert_eq!((books.reserved, books.available + books.posted), (0, 12));
+}
+
+#[tokio::test]
+async fn what_waits_on_all_nodes_is_bounded_together_and_ends_with_the_last_of_them() {
+    let site = Site::start(&[]).await;
+    let ground = Ground::new().await;
+    let node = async || {
+        let bounded = |settings: &mut Settings| settings.engine.queue_max = 3;
+        of_places_with(&ground, &site, (1, 20), bounded).await
+    };
+    let (mut first, mut second) = (node().await, node().await);
+    until_met(&first, &second).await;
+    let someone = first.someone(9).await;
+    let order = async |node: &App| {
+        let request = node.post("/api/v1/generate").key(&someone.key);
+        let request = request.header("Prefer", "respond-async");
+        request.form(&[Part::Text("source", TEXT)]).send().await
+    };
+    for runs in 1..=5_usize {
+        assert_eq!(order(&first).await.status, 202);
+        let due = [runs.min(2), runs.max(2) - 2];
+        while statuses(&first, &someone, ["running", "queued"]).await != due {}
+    }
+    for node in [&first, &second] {
+        assert_eq!(order(node).await.refusal().0, 429);
+    }
+    first.stop();
+    second.stop();
+    assert!(first.ended() && second.ended());
+    let books = first.books().await;
+    assert_eq!((books.available, books.reserved), (9, 0), "given back");
 }
 
 #[tokio::test]
