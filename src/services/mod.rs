@@ -251,6 +251,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         node,
         engine_bounds,
         looks,
+        tree.lost.clone(),
     );
     let limits = Limits::start(shared, &tree.limiters, presence.nodes(), clock.clone()).await;
     let memory = Memory::take_up(&settings.storage.path, limits.clone(), clock.clone());

@@ -5,11 +5,12 @@ pub mod free;
 use crate::actors::context::Undelivered;
 use crate::actors::generation::{EVENTS_WAITING_MAX, HandOver};
 use crate::actors::ledger::{Charge, Ledgers, Refund};
+use crate::actors::planted::Lost;
 use crate::actors::runs::Runs;
 use crate::actors::stage::Tools;
 use crate::actors::ticket::Ticket;
 use crate::cluster::relay::News;
-use crate::domain::clock::Clock;
+use crate::domain::clock::Timestamp;
 use crate::domain::credits::Credits;
 use crate::domain::generation::{Event, Hears, Order, Stage, Status};
 use crate::domain::id::{GenerationId, KeyId, RunId, SkillId, UserId};
@@ -24,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Duration;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, oneshot, watch};
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
 use uuid::Uuid;
@@ -144,7 +145,9 @@ struct Inner {
     charged: Notify,
     looks: Looks,
     ready: AtomicBool,
-    stopping: AtomicBool,
+    stopping: watch::Sender<bool>,
+    /// What of the node is lost for good.
+    lost: Lost,
 }
 
 impl Engine {
@@ -157,6 +160,7 @@ impl Engine {
         node: Uuid,
         bounds: EngineBounds,
         looks: Looks,
+        lost: Lost,
     ) -> Self {
         Self(Arc::new(Inner {
             tools,
@@ -168,7 +172,8 @@ impl Engine {
             charged: Notify::new(),
             looks,
             ready: AtomicBool::new(false),
-            stopping: AtomicBool::new(false),
+            stopping: watch::Sender::new(false),
+            lost,
         }))
     }
 
@@ -179,7 +184,7 @@ impl Engine {
 
     /// Accepts no more orders; those accepted go on.
     pub fn close(&self) {
-        self.0.stopping.store(true, SeqCst);
+        self.0.stopping.send_replace(true);
     }
 
     /// How many runs have not ended.
@@ -244,7 +249,7 @@ impl Engine {
     /// Whether orders are accepted: false before the runs left behind are taken care of, and while stopping.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.0.ready.load(SeqCst) && !self.0.stopping.load(SeqCst)
+        self.0.ready.load(SeqCst) && !*self.0.stopping.borrow()
     }
 
     /// Accepts an order: charges it and starts its run. The run goes on whoever listens, and a caller that leaves between the charge
@@ -321,7 +326,7 @@ impl Engine {
 
 impl Inner {
     async fn accept(&self, id: RunId, request: Request) -> Result<Run, Rejected> {
-        if self.stopping.load(SeqCst) {
+        if *self.stopping.borrow() {
             return Err(Rejected::Stopping);
         }
         if !self.ready.load(SeqCst) {
@@ -375,7 +380,9 @@ impl Inner {
             outcome @ (Ok(_) | Err(Undelivered::Gone)) => {
                 tracing::error!(run.id = %run_id, ?outcome, "a charge was not confirmed");
                 let (ledgers, clock) = (self.ledgers.clone(), self.tools.clock.clone());
-                tokio::spawn(disown(ledgers, user_id, run_id, clock));
+                let undo = move || undo(ledgers.clone(), user_id, run_id, clock.now());
+                let stopping = self.stopping.subscribe();
+                tokio::spawn(disown(undo, self.lost.clone(), stopping));
                 return Err(Rejected::Unavailable);
             }
         };
@@ -619,27 +626,48 @@ async fn await_the_end(
     }
 }
 
-/// Undoes a charge of which nobody knows whether it was committed. Each time the ledger that lives then is asked, and less and less often:
-/// should none answer any more, the process ends, and the next start undoes what was charged.
-async fn disown(ledgers: Ledgers, user_id: UserId, run_id: RunId, clock: Clock) {
-    const PAUSE_MAX: Duration = Duration::from_secs(60);
-    let mut pause = Duration::from_secs(1);
-    loop {
-        let failure = Failure::new(
-            Reason::Internal,
-            "the run could not be started; nothing was charged",
-        );
-        let refund = Refund {
-            run_id,
-            failure,
-            at: clock.now(),
-        };
-        match ledgers.of(user_id).ask(refund).await {
-            Ok(Ok(_) | Err(Refused::Unknown | Refused::AlreadyEnded)) => return,
-            _ => tokio::time::sleep(pause).await,
+/// Undoes a charge of which nobody knows whether it was committed: tries it less and less often until it is done. A node that stops tries
+/// it once more and one that is lost does not: the next start, or another node, takes up what was charged.
+async fn disown<F: Future<Output = bool>>(
+    undo: impl Fn() -> F,
+    lost: Lost,
+    mut stopping: watch::Receiver<bool>,
+) {
+    const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+    let trying = async {
+        let (mut pause, longest) = PAUSES;
+        while !undo().await {
+            if *stopping.borrow() {
+                return;
+            }
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                _ = stopping.wait_for(|stops| *stops) => {}
+            }
+            pause = (pause * 2).min(longest);
         }
-        pause = (pause * 2).min(PAUSE_MAX);
+    };
+    tokio::select! {
+        () = lost.wait() => {}
+        () = trying => {}
     }
+}
+
+/// Gives back what was charged for a run that nobody was told of; false where the ledger that lives now cannot say that this is done.
+async fn undo(ledgers: Ledgers, user_id: UserId, run_id: RunId, at: Timestamp) -> bool {
+    let failure = Failure::new(
+        Reason::Internal,
+        "the run could not be started; nothing was charged",
+    );
+    let refund = Refund {
+        run_id,
+        failure,
+        at,
+    };
+    matches!(
+        ledgers.of(user_id).ask(refund).await,
+        Ok(Ok(_) | Err(Refused::Unknown | Refused::AlreadyEnded))
+    )
 }
 
 /// Counts an order while it is being charged.
@@ -656,5 +684,61 @@ impl Drop for Charging<'_> {
     fn drop(&mut self) {
         self.0.charging.fetch_sub(1, SeqCst);
         self.0.charged.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::time::{Instant, advance};
+
+    /// A charge that is undone at the given try, with how often it was tried.
+    struct Charged {
+        tries: Arc<AtomicUsize>,
+        lost: Lost,
+        stopping: watch::Sender<bool>,
+        disowning: tokio::task::JoinHandle<()>,
+    }
+
+    fn charged(undone_at: usize) -> Charged {
+        let (tries, lost) = (Arc::new(AtomicUsize::new(0)), Lost::default());
+        let stopping = watch::Sender::new(false);
+        let counted = Arc::clone(&tries);
+        let undo = move || {
+            let is_undone = counted.fetch_add(1, SeqCst) + 1 >= undone_at;
+            std::future::ready(is_undone)
+        };
+        let disowning = tokio::spawn(disown(undo, lost.clone(), stopping.subscribe()));
+        Charged {
+            tries,
+            lost,
+            stopping,
+            disowning,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_charge_is_disowned_ever_less_often_until_a_ledger_says_that_it_is_undone() {
+        let begun = Instant::now();
+        let charged = charged(9);
+        charged.disowning.await.unwrap();
+        assert_eq!(charged.tries.load(SeqCst), 9);
+        let pauses = 1 + 2 + 4 + 8 + 16 + 32 + 60 + 60;
+        assert_eq!(begun.elapsed().as_secs(), pauses);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_node_that_stops_tries_it_once_more_and_one_that_is_lost_does_not() {
+        let stops = charged(usize::MAX);
+        advance(Duration::from_millis(500)).await;
+        stops.stopping.send_replace(true);
+        stops.disowning.await.unwrap();
+        assert_eq!(stops.tries.load(SeqCst), 2);
+
+        let is_lost = charged(usize::MAX);
+        advance(Duration::from_millis(500)).await;
+        is_lost.lost.tell("ledger");
+        is_lost.disowning.await.unwrap();
+        assert_eq!(is_lost.tries.load(SeqCst), 1);
     }
 }
