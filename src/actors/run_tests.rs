@@ -900,20 +900,19 @@ fn runs_behind_one_that_cannot_be_refunded_are_rescued_all_the_same() {
 #[test]
 fn a_stage_that_panics_fails_its_run_and_tells_nobody_why_inside() {
     System::new().block_on(async {
-        let (line, mut risen, _stop) = Line::new(tracing::Span::none(), Arc::default());
-        let outcome: Option<Validated> = line
-            .work(Stage::Synthesizing, async { panic!("secret words") })
-            .await;
-        assert_eq!(outcome, None);
-        assert!(matches!(
-            risen.recv().await,
-            Some(Risen::Entered(Stage::Synthesizing))
-        ));
-        let Some(Risen::Failed(failure)) = risen.recv().await else {
-            panic!("the run is told")
-        };
-        assert_eq!(failure.reason, Reason::Internal);
-        assert!(!failure.message.contains("secret"));
+        for stage in Stage::ALL {
+            let (line, mut risen, _stop) = Line::new(tracing::Span::none(), Arc::default());
+            let outcome: Option<Validated> =
+                line.work(stage, async { panic!("secret words") }).await;
+            assert_eq!(outcome, None);
+            let entered = risen.recv().await;
+            assert!(matches!(entered, Some(Risen::Entered(entered)) if entered == stage));
+            let Some(Risen::Failed(failure)) = risen.recv().await else {
+                panic!("the run is told")
+            };
+            assert_eq!(failure.reason, Reason::Internal);
+            assert!(!failure.message.contains("secret"));
+        }
     });
 }
 

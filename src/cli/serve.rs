@@ -179,31 +179,99 @@ fn greeting(public: &str, admin: &str, program: &str, common: &Common) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::credits::{Credits, GrantReason};
+    use crate::domain::user::Plan;
+    use crate::services::admin::{Account, Admin};
+    use crate::services::pepper::Place;
+    use std::net::SocketAddr;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    const EMAIL: &str = "ann@example.org";
+
+    /// An account with a key, made beside the service that runs.
+    async fn customer(settings: &Settings) -> (Admin, String) {
+        let url = settings.database_url().unwrap();
+        let place = Place::of(&settings.auth.pepper_file, &url, &settings.storage.path);
+        let admin = Admin::open(&url, &place, &settings.auth.key_brand).await;
+        let admin = admin.unwrap();
+        let account = Account {
+            email: EMAIL.to_owned(),
+            plan: Plan::Free,
+            credits: Credits(3),
+            reason: GrantReason::Signup,
+            password: None,
+        };
+        admin.add_user(account).await.unwrap();
+        let (_, key) = admin.add_key(EMAIL, "laptop").await.unwrap();
+        (admin, key.reveal().to_owned())
+    }
+
+    /// Sends a request on a connection of its own.
+    async fn ask(address: SocketAddr, key: &str, path: &str, kind: &str, body: &str) -> TcpStream {
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        let length = body.len();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {key}\r\nConnection: close\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        connection.write_all(head.as_bytes()).await.unwrap();
+        connection
+    }
+
+    async fn rest(connection: &mut TcpStream) -> String {
+        let mut bytes = Vec::new();
+        connection.read_to_end(&mut bytes).await.unwrap();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
 
     #[test]
-    fn a_node_that_lost_an_actor_ends_with_a_failure_that_names_it() {
+    fn a_node_that_lost_an_actor_ends_its_streams_with_their_event_and_fails_by_its_name() {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = Settings::default();
         settings.database.url = format!("sqlite://{}", folder.path().join("test.db").display());
         settings.storage.path = folder.path().to_owned();
         settings.server.bind = "127.0.0.1:0".parse().unwrap();
         settings.server.admin_bind = "127.0.0.1:0".parse().unwrap();
-        let ended = http::block_on(async {
+        // What is ordered waits for its turn as long as the node lives.
+        settings.engine.running_max = 0;
+        http::block_on(async {
             let clock = Clock::system();
             let services = services::start(&settings, clock.clone()).await.unwrap();
             let bound = Bound::bind(HttpSettings::from(&settings), services.clone(), clock);
-            services.lost().tell("settlement");
+            let bound = bound.unwrap();
+            let address = bound.public_address().unwrap().unwrap();
             let signals = Signals::listen().unwrap();
-            let ending = until_the_end(bound.unwrap(), &services, signals, || {});
-            tokio::time::timeout(Duration::from_secs(60), ending)
-                .await
-                .unwrap()
+            let ending = until_the_end(bound, &services, signals, || {});
+            let listening = async {
+                let (admin, key) = customer(&settings).await;
+                let form = "--edge\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.md\"\r\n\r\n# Kiln\n\nFire it slowly.\r\n--edge--\r\n";
+                let kind = "multipart/form-data; boundary=edge";
+                let uploaded = rest(&mut ask(address, &key, "/api/upload", kind, form).await).await;
+                let id = uploaded.split("\"id\":\"").nth(1);
+                let id = id.and_then(|id| id.split('"').next()).expect(&uploaded);
+                let order = format!("{{\"source_ids\":[\"{id}\"]}}");
+                let mut stream =
+                    ask(address, &key, "/api/generate", "application/json", &order).await;
+                let mut head = [0; 15];
+                stream.read_exact(&mut head).await.unwrap();
+                assert_eq!(&head, b"HTTP/1.1 200 OK");
+                services.lost().tell("settlement");
+                (admin, rest(&mut stream).await)
+            };
+            let both = futures_util::future::join(ending, listening);
+            let both = tokio::time::timeout(Duration::from_secs(60), both).await;
+            let (ended, (admin, heard)) = both.unwrap();
+            let Err(Stop::Failed(words)) = ended else {
+                panic!("{ended:?}");
+            };
+            assert!(words.contains("settlement"), "{words}");
+            assert_eq!(heard.matches("event: error").count(), 1, "{heard}");
+            assert!(!heard.contains("event: complete"), "{heard}");
+            services.end().await;
+            let books = admin.verify_books().await.unwrap();
+            assert!(books.faults.is_empty(), "{:?}", books.faults);
+            assert_eq!((books.granted, books.available, books.reserved), (3, 2, 1));
         });
-        let words = match ended {
-            Err(Stop::Failed(words)) => words,
-            other => panic!("{other:?}"),
-        };
-        assert!(words.contains("settlement"), "{words}");
     }
 
     #[test]
