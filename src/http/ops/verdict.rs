@@ -1,9 +1,12 @@
-//! Owns the verdict: whether all is well, and where it is not, what is wrong and what to do. The alert rules say the same.
+//! Owns the verdict: whether all is well, and where it is not, what is wrong and what to do. The alert rules say the
+//! same, but for what nodes are beside each other.
 
+use crate::config::Role;
 use crate::domain::observation::{Observation, Phase};
-use crate::domain::vitals::Circuit;
+use crate::domain::vitals::{Circuit, Node, Standing};
 use crate::http::ops::history::{Pace, Timed};
 use crate::http::ops::wording::{age, count, percent, span};
+use std::collections::BTreeSet;
 
 /// How old a reservation may become before somebody should look: the longest run and some.
 const RESERVATION_S_MAX: f64 = 600.0;
@@ -36,6 +39,7 @@ pub(super) struct Finding {
 /// A place on the page: its id, and what it is called.
 type Place = (&'static str, &'static str);
 
+const NODES: Place = ("nodes", "Nodes");
 const RUNNING: Place = ("running", "Generations in flight");
 const FAILURES: Place = ("failures", "Failed generations");
 const PIPELINE: Place = ("pipeline", "Pipeline");
@@ -231,7 +235,62 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
             "The rescuer takes them up within some seconds; you can do it at once.",
         ),
     }
+    found.extend(of_nodes(&seen.nodes));
     found.sort_by_key(|finding| finding.tone);
+    found
+}
+
+/// What is wrong with the nodes beside each other.
+fn of_nodes(nodes: &[Node]) -> Vec<Finding> {
+    let finding = |tone, what, advice| Finding {
+        tone,
+        what,
+        advice,
+        place: NODES,
+    };
+    let mut found = Vec::new();
+    let is_at_work = |node: &&Node| node.standing.is_some();
+    let carries_out = |node: &&Node| node.role.as_deref() != Some(Role::Api.as_str());
+    let mut workers = nodes.iter().filter(is_at_work).filter(carries_out);
+    let takes_work = |node: &Node| node.standing == Some(Standing::Working);
+    if nodes.iter().any(|node| is_at_work(&node)) && !workers.any(takes_work) {
+        found.push(finding(
+            "bad",
+            "No node takes new runs".to_owned(),
+            "What is ordered waits. Uncordon a node, or start one with the role all or worker.",
+        ));
+    }
+    for node in nodes {
+        let silent = !is_at_work(&node) && node.runs > 0;
+        if silent {
+            found.push(finding(
+                "warn",
+                format!(
+                    "The node {} holds {} runs and is not heard of",
+                    node.id,
+                    count(node.runs)
+                ),
+                "It may be gone. Another takes its runs up once their leases are over, within some seconds.",
+            ));
+        }
+        if node.standing == Some(Standing::Cordoned) {
+            found.push(finding(
+                "warn",
+                format!("The node {} is cordoned", node.id),
+                "It takes no new runs until somebody uncordons it.",
+            ));
+        }
+    }
+    let versions = nodes.iter().filter_map(|node| node.version.as_deref());
+    let versions: BTreeSet<&str> = versions.collect();
+    if versions.len() > 1 {
+        let versions: Vec<&str> = versions.into_iter().collect();
+        found.push(finding(
+            "warn",
+            format!("The nodes run different versions: {}", versions.join(", ")),
+            "That is well while one release follows another; else start the others anew.",
+        ));
+    }
     found
 }
 
@@ -287,6 +346,56 @@ mod tests {
             ..Pace::default()
         };
         assert_eq!(of(&Observation::default(), &few), [], "too few to say");
+    }
+
+    #[test]
+    fn nodes_are_judged_beside_each_other() {
+        let node = |id: &str, version: &str, role: Role, standing| Node {
+            id: id.to_owned(),
+            version: Some(version.to_owned()),
+            role: Some(role.as_str().to_owned()),
+            standing: Some(standing),
+            ..Node::default()
+        };
+        let verdict = |nodes: &[Node]| {
+            let seen = Observation {
+                nodes: nodes.to_vec(),
+                ..Observation::default()
+            };
+            let found = of(&seen, &Pace::default()).into_iter();
+            let words = found.map(|finding| (finding.tone, finding.what));
+            words.collect::<Vec<_>>()
+        };
+        let warn = |what: &str| ("warn", what.to_owned());
+        let bad = |what: &str| ("bad", what.to_owned());
+        let working = node("a", "0.2.0", Role::All, Standing::Working);
+        let cordoned = node("b", "0.2.0", Role::Worker, Standing::Cordoned);
+        let api = node("c", "0.2.0", Role::Api, Standing::Working);
+        let older = node("d", "0.1.0", Role::All, Standing::Working);
+        let gone = Node {
+            id: "e".to_owned(),
+            runs: 2,
+            ..Node::default()
+        };
+        assert_eq!(verdict(&[working.clone(), api.clone()]), []);
+        assert_eq!(
+            verdict(&[working.clone(), cordoned.clone()]),
+            [warn("The node b is cordoned")]
+        );
+        assert_eq!(
+            verdict(&[api, cordoned]),
+            [
+                bad("No node takes new runs"),
+                warn("The node b is cordoned")
+            ]
+        );
+        assert_eq!(
+            verdict(&[working, older, gone]),
+            [
+                warn("The node e holds 2 runs and is not heard of"),
+                warn("The nodes run different versions: 0.1.0, 0.2.0")
+            ]
+        );
     }
 
     #[test]
