@@ -6,6 +6,7 @@
 //! store. Under TLS its name begins with `__Host-`, which browsers accept from this very host alone and send by TLS alone. On
 //! this very machine without TLS it has a plain name, because a browser would refuse the other.
 
+use crate::http::cookie_value;
 use crate::http::settings::HttpSettings;
 use crate::services::members::openid::JOURNEY_MAX;
 use crate::services::members::second_factor::HALFWAY_MAX;
@@ -49,17 +50,9 @@ pub(super) fn journey_of<'a>(headers: &'a HeaderMap, settings: &HttpSettings) ->
     value_of(headers, name(JOURNEY, settings))
 }
 
-/// The value of a cookie. Two of them are none: one was put there by somebody else.
 fn value_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let mut tokens = headers
-        .get_all(header::COOKIE)
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .filter(|(given, _)| *given == name)
-        .map(|(_, value)| value);
-    let token = tokens.next()?;
-    tokens.next().is_none().then_some(token)
+    let lines = headers.get_all(header::COOKIE);
+    cookie_value::value_of(lines.filter_map(|line| line.to_str().ok()), name)
 }
 
 /// Tells the browser to keep its token, and what it is known by.

@@ -17,6 +17,7 @@ mod caller;
 mod compression;
 mod context;
 mod cookie;
+mod cookie_value;
 mod disposition;
 mod download;
 mod envelope;

@@ -4,26 +4,34 @@ use crate::source::{files, root};
 use spdx::{Expression, ParseMode};
 use std::process::Command;
 
-/// Licences that ask for nothing but to be named.
-const ALLOWED: &[&str] = &[
-    "0BSD",
-    "Apache-2.0",
-    "BSD-2-Clause",
-    "BSD-3-Clause",
-    "BSL-1.0",
-    "CC0-1.0",
-    "CDLA-Permissive-2.0",
-    "ISC",
-    "MIT",
-    "MIT-0",
-    "Unicode-3.0",
-    "Unlicense",
-    "Zlib",
-];
+/// What `deny.toml` lets in.
+fn licences() -> toml::Table {
+    let text = std::fs::read_to_string(root().join("deny.toml")).expect("deny.toml");
+    let deny: toml::Table = text.parse().expect("TOML");
+    deny["licenses"].as_table().expect("a section").clone()
+}
 
-/// Packages that come in under the MPL, which asks that changes to their own files stay open and asks nothing of ours. They
-/// are used as published, all of them through the HTML parser; nothing else may come in this way.
-const ALLOWED_MPL: &[&str] = &["cssparser", "cssparser-macros", "dtoa-short", "selectors"];
+/// Licences that ask for nothing but to be named.
+fn allowed() -> Vec<String> {
+    let licences = licences()["allow"].clone();
+    licences.try_into().expect("names")
+}
+
+/// Packages that come in under a licence of their own.
+fn excepted() -> Vec<(String, String)> {
+    let exceptions = licences()["exceptions"].clone();
+    let each = |exception: &toml::Value| {
+        let name = exception["crate"].as_str().expect("a name").to_owned();
+        let allow: [String; 1] = exception["allow"].clone().try_into().expect("one licence");
+        (name, allow.concat())
+    };
+    exceptions
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(each)
+        .collect()
+}
 
 fn output(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program)
@@ -72,13 +80,13 @@ fn packages() -> Vec<(String, Option<String>)> {
 }
 
 /// Whether a licence expression can be met by allowed licences alone.
-fn is_allowed(expression: &str) -> bool {
+fn is_allowed(allowed: &[String], expression: &str) -> bool {
     let Ok(expression) = Expression::parse_mode(expression, ParseMode::LAX) else {
         return false;
     };
     expression.evaluate(|requirement| {
         let known = requirement.license.id().map(|id| id.name);
-        known.is_some_and(|name| ALLOWED.contains(&name))
+        known.is_some_and(|name| allowed.iter().any(|allowed| allowed == name))
     })
 }
 
@@ -86,12 +94,16 @@ fn is_allowed(expression: &str) -> bool {
 fn no_package_comes_with_a_copyleft_licence() {
     let packages = packages();
     assert!(packages.len() > 100, "the whole tree is looked at");
+    let (allowed, excepted) = (allowed(), excepted());
     let refused: Vec<String> = packages
         .into_iter()
         .filter(|(package, licence)| {
             let name = package.split(' ').next().unwrap_or_default();
-            let excepted = ALLOWED_MPL.contains(&name) && licence.as_deref() == Some("MPL-2.0");
-            !excepted && !licence.as_deref().is_some_and(is_allowed)
+            let licence = licence.as_deref().unwrap_or_default();
+            let is_excepted = excepted
+                .iter()
+                .any(|(package, of)| package == name && of == licence);
+            !is_excepted && !is_allowed(&allowed, licence)
         })
         .map(|(package, licence)| format!("{package}: {licence:?}"))
         .collect();
@@ -100,6 +112,8 @@ fn no_package_comes_with_a_copyleft_licence() {
 
 #[test]
 fn licences_are_weighed_as_expressions() {
+    let allowed = allowed();
+    let is_allowed = |expression| is_allowed(&allowed, expression);
     assert!(is_allowed("MIT OR GPL-3.0-only"));
     assert!(is_allowed("MIT/Apache-2.0"));
     assert!(is_allowed("(MIT OR Apache-2.0) AND Unicode-3.0"));

@@ -1,0 +1,3 @@
+//! As [`crate::domain`], of what speaks with others.
+
+pub mod payment;
