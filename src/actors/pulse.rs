@@ -1,5 +1,6 @@
-//! Owns that a hang is seen as a panic is: each thread of actors beats, and a watchdog on a thread of its own sees one that does not, shows
-//! it, and after a while takes the node for lost ([`Lost`]).
+//! Owns that a hang is seen as a panic is: each thread of actors and each worker of HTTP beats, and a watchdog on a thread of its own sees
+//! one that does not, shows it, and after a while takes the node for lost ([`Lost`]). What blocks is done on other threads, so none of them
+//! may be silent for longer.
 //!
 //! Silence is counted in looks of the watchdog, not in time: a machine that slept, or a process that was stopped and goes on, has missed
 //! no beat.
@@ -11,7 +12,7 @@ use actix::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -47,14 +48,64 @@ struct Watched {
     kind: &'static str,
     name: String,
     beats: AtomicU64,
+    /// Beats that the last look saw.
+    seen: AtomicU64,
     /// Looks since the last beat.
     silent: AtomicU32,
 }
 
-/// The watch over a node's threads of actors, until it is dropped.
+impl Watched {
+    fn new(kind: &'static str, name: String) -> Arc<Self> {
+        Arc::new(Self {
+            kind,
+            name,
+            beats: AtomicU64::new(0),
+            seen: AtomicU64::new(0),
+            silent: AtomicU32::new(0),
+        })
+    }
+
+    /// Beats for as long as it is watched.
+    fn beat(self: &Arc<Self>, every: Duration) -> impl Future<Output = ()> + Send + use<> {
+        let beating = Arc::downgrade(self);
+        async move {
+            while let Some(watched) = beating.upgrade() {
+                watched.beats.fetch_add(1, Relaxed);
+                drop(watched);
+                actix_rt::time::sleep(every).await;
+            }
+        }
+    }
+}
+
+/// The threads that beat.
+#[derive(Debug, Clone, Default)]
+struct Beating(Arc<Mutex<Vec<Arc<Watched>>>>);
+
+impl Beating {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Watched>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A thread that beats until this is dropped; then it is forgotten.
+#[derive(Debug)]
+pub struct Beat {
+    watched: Arc<Watched>,
+    beating: Beating,
+}
+
+impl Drop for Beat {
+    fn drop(&mut self) {
+        let is_other = |other: &Arc<Watched>| !Arc::ptr_eq(other, &self.watched);
+        self.beating.lock().retain(is_other);
+    }
+}
+
+/// The watch over a node's threads, until it is dropped.
 #[derive(Debug)]
 pub struct Pulse {
-    threads: Arc<[Arc<Watched>]>,
+    beating: Beating,
     patience: Patience,
     /// The watchdog, which ends when the sender is dropped.
     watchdog: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
@@ -65,23 +116,12 @@ impl Pulse {
     #[must_use]
     pub fn start(kinds: &[(&'static str, &Spread)], patience: Patience, lost: &Lost) -> Self {
         let watch = |kind, name, arbiter: &ArbiterHandle| {
-            let watched = Arc::new(Watched {
-                kind,
-                name,
-                beats: AtomicU64::new(0),
-                silent: AtomicU32::new(0),
-            });
-            let beating = Arc::downgrade(&watched);
-            arbiter.spawn(async move {
-                while let Some(watched) = beating.upgrade() {
-                    watched.beats.fetch_add(1, Relaxed);
-                    drop(watched);
-                    actix_rt::time::sleep(patience.look / 2).await;
-                }
-            });
+            let watched = Watched::new(kind, name);
+            arbiter.spawn(watched.beat(patience.look / 2));
             watched
         };
-        let mut threads = Vec::new();
+        let beating = Beating::default();
+        let mut threads = beating.lock();
         for (kind, spread) in kinds {
             let is_one = spread.each().count() == 1;
             threads.extend(spread.each().zip(1..).map(|(arbiter, number)| {
@@ -92,18 +132,37 @@ impl Pulse {
                 watch(*kind, name, arbiter)
             }));
         }
-        let threads: Arc<[Arc<Watched>]> = threads.into();
+        drop(threads);
         let (until, ended) = channel();
-        let (watched, lost) = (Arc::clone(&threads), lost.clone());
+        let (watched, lost) = (beating.clone(), lost.clone());
         let watchdog = thread::Builder::new().name("watchdog".to_owned());
         let watchdog = watchdog.spawn(move || keep_watch(&watched, patience, &lost, &ended));
         if let Err(error) = &watchdog {
             tracing::error!(%error, "no thread watches the others: a hang will not be seen");
         }
         Self {
-            threads,
+            beating,
             patience,
             watchdog: Mutex::new(watchdog.ok().map(|thread| (until, thread))),
+        }
+    }
+
+    /// Lets the thread beat too on which this is called, one of those of its kind, until what is answered is dropped. It must run what
+    /// is spawned locally, as an arbiter does.
+    #[must_use]
+    pub fn join(&self, kind: &'static str) -> Beat {
+        let mut threads = self.beating.lock();
+        let name = (1_usize..)
+            .map(|number| format!("{kind}-{number}"))
+            .find(|name| threads.iter().all(|other| other.name != *name))
+            .unwrap_or_default();
+        let watched = Watched::new(kind, name);
+        threads.push(Arc::clone(&watched));
+        drop(threads);
+        actix_rt::spawn(watched.beat(self.patience.look / 2));
+        Beat {
+            watched,
+            beating: self.beating.clone(),
         }
     }
 
@@ -129,19 +188,19 @@ impl Pulse {
                 },
             }
         };
-        self.threads.iter().map(of_one).collect()
+        self.beating.lock().iter().map(of_one).collect()
     }
 }
 
-fn keep_watch(threads: &[Arc<Watched>], patience: Patience, lost: &Lost, ended: &Receiver<()>) {
-    let mut seen = vec![0; threads.len()];
+fn keep_watch(beating: &Beating, patience: Patience, lost: &Lost, ended: &Receiver<()>) {
     while ended.recv_timeout(patience.look) == Err(RecvTimeoutError::Timeout) {
-        for (watched, seen) in threads.iter().zip(&mut seen) {
+        // What is done about one that is silent waits for nobody who beats.
+        let threads = beating.lock().clone();
+        for watched in threads {
             let beats = watched.beats.load(Relaxed);
-            if beats != *seen {
-                *seen = beats;
+            if beats != watched.seen.swap(beats, Relaxed) {
                 if watched.silent.swap(0, Relaxed) >= patience.shown {
-                    tracing::warn!(thread = %watched.name, "a thread of actors beats again");
+                    tracing::warn!(thread = %watched.name, "a thread beats again");
                 }
                 continue;
             }
@@ -149,7 +208,7 @@ fn keep_watch(threads: &[Arc<Watched>], patience: Patience, lost: &Lost, ended: 
             if silent == patience.shown {
                 tracing::error!(
                     thread = %watched.name,
-                    "a thread of actors does not beat: something on it hangs"
+                    "a thread does not beat: something on it hangs"
                 );
             }
             if silent == patience.lost {
@@ -184,6 +243,31 @@ mod tests {
             let _ = ended.recv();
         });
         until
+    }
+
+    #[test]
+    fn a_thread_is_shown_after_2_s_the_node_lost_after_10_and_the_process_ended_after_25() {
+        let patience = Patience::default();
+        let after = |looks| (patience.look * looks).as_secs_f64();
+        let bounds = [patience.shown, patience.lost, patience.ended].map(after);
+        assert_eq!(bounds, [2.0, 10.0, 25.0]);
+    }
+
+    #[test]
+    fn threads_that_join_are_seen_by_number_and_forgotten_when_they_leave() {
+        System::new().block_on(async {
+            let pulse = Pulse::start(&[], HASTY, &Lost::default());
+            let names = || -> Vec<String> {
+                let hearts = pulse.observe().into_iter();
+                hearts.map(|heart| heart.arbiter).collect()
+            };
+            let (first, _second) = (pulse.join("http"), pulse.join("http"));
+            assert_eq!(names(), ["http-1", "http-2"]);
+            drop(first);
+            assert_eq!(names(), ["http-2"]);
+            let _again = pulse.join("http");
+            assert_eq!(names(), ["http-2", "http-1"]);
+        });
     }
 
     async fn until_silent(pulse: &Pulse, is_silent: bool) -> Heart {

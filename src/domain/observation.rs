@@ -22,7 +22,7 @@ pub struct Observation {
     pub usage: Usage,
     /// One entry a kind of actor, in the order of the supervision tree.
     pub actors: Vec<ActorKind>,
-    /// One entry a thread of actors.
+    /// One entry a thread of actors, and one a worker of HTTP.
     pub hearts: Vec<Heart>,
     /// One entry a stage of the pipeline, in order.
     pub stages: Vec<StageFigures>,
@@ -49,7 +49,7 @@ pub struct Observation {
     pub model: Option<ModelFigures>,
 }
 
-/// Whether a thread of actors goes on.
+/// Whether a thread of actors or a worker of HTTP goes on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Heart {
     /// Its name.

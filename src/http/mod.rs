@@ -50,6 +50,7 @@ use crate::services::Services;
 use crate::telemetry::lasting::lasting;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::from_fn;
+use actix_web::web::ServiceConfig;
 use actix_web::{App, HttpServer, web};
 use futures_util::future;
 use socket2::SockRef;
@@ -152,7 +153,7 @@ impl Bound {
         let context = self.context;
         let mut servers = vec![admin_server(context.clone(), self.sockets.admin)?];
         if let Some(public) = self.sockets.public {
-            servers.push(public_server(context.clone(), public)?);
+            servers.push(public_server(context.clone(), public, routes::public)?);
         }
         let handles: Vec<ServerHandle> = servers.iter().map(Server::handle).collect();
         let watched = context.clone();
@@ -190,7 +191,11 @@ async fn leave(context: &Context, servers: &[ServerHandle]) {
     context.services.write_down().await;
 }
 
-fn public_server(context: Arc<Context>, listener: TcpListener) -> io::Result<Server> {
+fn public_server(
+    context: Arc<Context>,
+    listener: TcpListener,
+    routes: fn(&mut ServiceConfig),
+) -> io::Result<Server> {
     let workers = context.settings.workers.map(NonZeroUsize::get);
     let data = web::Data::from(context);
     let server = HttpServer::new(move || {
@@ -198,9 +203,10 @@ fn public_server(context: Arc<Context>, listener: TcpListener) -> io::Result<Ser
             .app_data(data.clone())
             .app_data(Rc::new(data.clone()))
             .app_data(envelope::Public)
+            .app_data(data.services.beat("http"))
             .wrap(from_fn(compression::wrap))
             .wrap(from_fn(envelope::wrap))
-            .configure(routes::public)
+            .configure(routes)
             .default_service(web::to(routes::unknown))
     })
     .disable_signals()
@@ -218,6 +224,7 @@ fn admin_server(context: Arc<Context>, listener: TcpListener) -> io::Result<Serv
         App::new()
             .app_data(data.clone())
             .app_data(Rc::new(data.clone()))
+            .app_data(data.services.beat("operators"))
             .wrap(from_fn(envelope::wrap))
             .configure(routes::admin)
             .default_service(web::to(routes::unknown))
@@ -226,4 +233,74 @@ fn admin_server(context: Arc<Context>, listener: TcpListener) -> io::Result<Serv
     .shutdown_timeout(LAST_WORDS.as_secs())
     .workers(1);
     Ok(server.listen(listener)?.run())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+    use crate::services;
+    use std::io::Write;
+    use std::net::TcpStream;
+    use std::sync::Mutex;
+    use std::sync::mpsc::{Receiver, channel};
+
+    /// What the route that hangs waits for.
+    static UNTIL: Mutex<Option<Receiver<()>>> = Mutex::new(None);
+
+    async fn hang() -> &'static str {
+        let until = UNTIL.lock().unwrap().take();
+        let _ = until.map(|until| until.recv());
+        "over"
+    }
+
+    #[test]
+    fn a_worker_whose_handler_hangs_is_seen_by_name_and_forgotten_with_its_server() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings::default();
+        settings.database.url = format!("sqlite://{}", folder.path().join("test.db").display());
+        settings.storage.path = folder.path().to_owned();
+        settings.server.bind = "127.0.0.1:0".parse().unwrap();
+        settings.server.admin_bind = "127.0.0.1:0".parse().unwrap();
+        block_on(async {
+            let clock = Clock::system();
+            let services = services::start(&settings, clock.clone()).await.unwrap();
+            let bound = Bound::bind(HttpSettings::from(&settings), services.clone(), clock);
+            let Bound { context, sockets } = bound.unwrap();
+            let address = sockets.public.as_ref().unwrap().local_addr().unwrap();
+            let of_http = || {
+                let hearts = services.hearts().into_iter();
+                let of_http = hearts.filter(|heart| heart.arbiter.starts_with("http-"));
+                of_http.collect::<Vec<_>>()
+            };
+            let until = async |is_so: &dyn Fn() -> bool| {
+                while !is_so() {
+                    sleep(Duration::from_millis(50)).await;
+                }
+            };
+            let is_silent = || of_http().iter().any(|heart| heart.silent_s >= 2.0);
+            let server = public_server(context, sockets.public.unwrap(), |app| {
+                app.route("/hang", web::get().to(hang));
+            });
+            let server = server.unwrap();
+            let handle = server.handle();
+            let served = actix_web::rt::spawn(server);
+            until(&|| !of_http().is_empty()).await;
+            let (go_on, waits) = channel();
+            *UNTIL.lock().unwrap() = Some(waits);
+            let mut asking = TcpStream::connect(address).unwrap();
+            asking
+                .write_all(b"GET /hang HTTP/1.1\r\nHost: x\r\n\r\n")
+                .unwrap();
+            until(&is_silent).await;
+            assert!(services.lost().name().is_none());
+            drop(go_on);
+            until(&|| !is_silent()).await;
+            drop(asking);
+            handle.stop(true).await;
+            served.await.unwrap().unwrap();
+            until(&|| of_http().is_empty()).await;
+            services.end().await;
+        });
+    }
 }

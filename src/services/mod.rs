@@ -23,6 +23,7 @@ pub mod watches;
 pub mod webhooks;
 
 use crate::actors::planted::Lost;
+use crate::actors::pulse::Beat;
 use crate::actors::queue::Queue;
 use crate::actors::rescuer::{Claims, Ordered, Sweep};
 use crate::actors::slots::Slots;
@@ -364,10 +365,16 @@ impl Services {
         self.tree.limiters.set_rates(rates(settings));
     }
 
-    /// Whether the threads of actors go on.
+    /// Whether the threads of actors and the workers of HTTP go on.
     #[must_use]
     pub fn hearts(&self) -> Vec<Heart> {
         self.tree.pulse.observe()
+    }
+
+    /// Lets a worker of HTTP, on whose thread this is called, beat as the threads of actors do, until what is answered is dropped.
+    #[must_use]
+    pub fn beat(&self, kind: &'static str) -> Beat {
+        self.tree.pulse.join(kind)
     }
 
     /// What of the node is lost for good, so that the process has to end.
