@@ -21,5 +21,6 @@ mod server;
 mod service;
 mod site;
 mod stop;
+mod streams;
 mod tls;
 mod traces;

@@ -5,6 +5,9 @@ use crate::postgres::FreshDatabase;
 use crate::server::Server;
 use crate::service::{Service, client, generate};
 use crate::site::Site;
+use diesel::QueryableByName;
+use diesel::sql_types::Bool;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::future::join_all;
 use std::time::{Duration, Instant};
 
@@ -101,6 +104,64 @@ async fn a_restart_of_postgresql_under_load_loses_nothing_and_needs_no_hand() {
     assert_eq!(answer.status(), 200);
     service.kill();
     service.ok(&["ledger", "verify"]);
+}
+
+/// A server that was restarted has forgotten who is at work, and who is needs a moment to say it again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_starts_as_postgresql_comes_back_takes_nothing_from_those_who_live() {
+    const PAGES: usize = 4;
+    let server = Server::start();
+    let line = Line::to(server.url());
+    let mut first = Service::with_database(line.url().to_owned());
+    let key = first.key(8);
+    let mut second = first.beside_at(server.url());
+    let site = Site::start();
+    first.serve();
+    let orders: Vec<_> = (0..PAGES)
+        .map(|page| {
+            let (client, key) = (client(), key.clone());
+            let (address, page) = (first.address().to_owned(), site.page(page));
+            tokio::spawn(async move { generate(&client, &address, &key, page).await.unwrap() })
+        })
+        .collect();
+    site.wait_for(PAGES);
+
+    // The first node is late: the second one finds nobody at work.
+    line.cut();
+    tokio::task::block_in_place(|| server.restart());
+    let second = tokio::task::spawn_blocking(move || {
+        second.serve();
+        second
+    });
+    let mut conn = AsyncPgConnection::establish(server.url()).await.unwrap();
+    while !is_at_work(&mut conn).await {}
+    line.mend();
+    let second = second.await.unwrap();
+    site.open();
+    for order in orders {
+        assert_eq!(order.await.unwrap().status(), 200);
+    }
+    assert!(!site.was_asked_again(), "nobody else has read a page");
+    let account = second.until(&key, "/api/v1/credits", |_| true).await;
+    let numbers = (&account["credits_remaining"], &account["total_generations"]);
+    assert_eq!(numbers, (&4.into(), &4.into()));
+    let books = second.ok(&["ledger", "verify"]);
+    assert!(books.contains("balance"), "{books}");
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = Bool)]
+    found: bool,
+}
+
+/// Whether a node is at work on a server, or is about to be.
+async fn is_at_work(conn: &mut AsyncPgConnection) -> bool {
+    let nodes = diesel::sql_query(
+        "SELECT count(*) > 0 AS found FROM pg_stat_activity WHERE application_name LIKE 'skillkiln %'",
+    );
+    let nodes: Found = nodes.get_result(conn).await.unwrap();
+    nodes.found
 }
 
 /// Longer than a lease, a wait for a connection and the longest pause between two tries.

@@ -47,7 +47,12 @@ impl Service {
 
     /// A second node on the same database, which knows the same keys.
     pub(crate) fn beside(&self) -> Self {
-        let beside = Self::with_database(self.database_url.clone());
+        self.beside_at(&self.database_url)
+    }
+
+    /// The same, which comes to the database by another address.
+    pub(crate) fn beside_at(&self, url: &str) -> Self {
+        let beside = Self::with_database(url.to_owned());
         std::fs::copy(
             self.folder.path().join("pepper"),
             beside.folder.path().join("pepper"),
@@ -83,7 +88,7 @@ impl Service {
                 self.grace_s.to_string(),
             )
             .env("SKILLKILN__FETCH__ALLOW_PRIVATE_ADDRESSES", "true")
-            .env("SKILLKILN__LIMITS__GENERATE_PER_MINUTE", "1000")
+            .env("SKILLKILN__LIMITS__GENERATE_PER_MINUTE", "100000")
             .env("SKILLKILN__LIMITS__OTHER_PER_MINUTE", "100000")
             .env("SKILLKILN__LIMITS__RUNNING_PER_ACCOUNT", "8");
         if self.database_url.starts_with("postgres") {
@@ -251,6 +256,31 @@ impl Service {
         self.worker_ids().len()
     }
 
+    /// Bytes of memory that the server has.
+    pub(crate) fn resident(&self) -> u64 {
+        let path = format!("/proc/{}/status", self.server().process.id());
+        let status = std::fs::read_to_string(path).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.unwrap().trim().trim_end_matches(" kB");
+        kib.parse::<u64>().unwrap() << 10
+    }
+
+    /// Where its uploaded files lie, and those that are not whole yet.
+    pub(crate) fn kept_files(&self) -> Vec<std::path::PathBuf> {
+        let mut folders = vec![self.folder.path().join("blobs")];
+        let mut files = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => files.push(path),
+                }
+            }
+        }
+        files
+    }
+
     /// Ends the server as a power cut would.
     pub(crate) fn kill(&mut self) {
         let mut server = self.server.take().expect("the server was started");
@@ -278,19 +308,23 @@ impl Service {
         path: &str,
         satisfied: impl Fn(&Value) -> bool,
     ) -> Value {
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let client = client();
         let mut last = Value::Null;
         for _ in 0..50_000 {
-            let request = client
-                .get(format!("{}{path}", self.address()))
-                .bearer_auth(key);
-            last = request.send().await.unwrap().json().await.unwrap();
+            last = self.ask(&client, key, path).await;
             if satisfied(&last) {
                 return last;
             }
             tokio::task::yield_now().await;
         }
         panic!("{path} never came to satisfy: {last}");
+    }
+
+    /// What it answers to a path.
+    pub(crate) async fn ask(&self, client: &reqwest::Client, key: &str, path: &str) -> Value {
+        let address = format!("{}{path}", self.address());
+        let answer = client.get(address).bearer_auth(key).send().await;
+        answer.unwrap().json().await.unwrap()
     }
 
     /// What the operators' address answers to a path.
@@ -345,4 +379,21 @@ pub(crate) async fn generate(
         .body(body)
         .send()
         .await
+}
+
+/// Uploads a text.
+pub(crate) async fn upload(
+    client: &reqwest::Client,
+    address: &str,
+    key: &str,
+    text: &str,
+) -> reqwest::Response {
+    const EDGE: &str = "edge-of-a-part";
+    let body = format!(
+        "--{EDGE}\r\nContent-Disposition: form-data; name=\"files\"; filename=\"kiln.md\"\r\nContent-Type: text/markdown\r\n\r\n{text}\r\n--{EDGE}--\r\n"
+    );
+    let request = client.post(format!("{address}/api/upload"));
+    let kind = format!("multipart/form-data; boundary={EDGE}");
+    let request = request.bearer_auth(key).header("Content-Type", kind);
+    request.body(body).send().await.unwrap()
 }

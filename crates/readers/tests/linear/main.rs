@@ -19,6 +19,7 @@ use skillkiln_skills::validate::profile::Profile;
 use skillkiln_skills::{clean, origins, topics, validate};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
+use std::process::{Command, Stdio};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -115,46 +116,82 @@ fn work_of(work: impl FnOnce()) -> u64 {
     steps + asked_for + change.allocations as u64
 }
 
+/// Set in each of the processes that measure together: which it is, and how many they are. Memory is counted for all threads of a process.
+const PART: &str = "SKILLKILN_LINEAR_PART";
+const TEST: &str = "four_times_the_text_is_at_most_five_times_the_work";
+
 #[test]
 fn four_times_the_text_is_at_most_five_times_the_work() {
-    let measured = std::thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(|| {
-            let mut faults = Vec::new();
-            for generator in &generators() {
-                let Generator { name, file, .. } = generator;
-                let mut hold = |what: &str, any_text: u64, (small, large): (u64, u64)| {
-                    if large > GROWTH_MAX * small + any_text {
-                        faults.push(format!(
-                            "{what} {file}, {name}: {small} steps, then {large}"
-                        ));
-                    }
-                };
-                // What is made once for all texts is made before.
-                read(generator, &generator.text(100));
-                let reading = |bytes| work_of_reading(generator, bytes);
-                hold("reading", ANY_TEXT, (reading(BYTES), reading(4 * BYTES)));
-                let _ = works_on(generator, 1_000);
-                let small = works_on(generator, WRITTEN_BYTES);
-                let large = works_on(generator, 4 * WRITTEN_BYTES);
-                for (at, what) in ["writing", "checking"].into_iter().enumerate() {
-                    hold(what, ANY_SKILL, (small[at], large[at]));
-                }
-                let by_hand = |bytes| {
-                    let text = generator.text(bytes);
-                    work_of(|| check_by_hand(&text))
-                };
-                hold(
-                    "checking by hand",
-                    ANY_TEXT,
-                    (by_hand(BYTES), by_hand(4 * BYTES)),
-                );
+    if let Ok(part) = std::env::var(PART) {
+        let (part, parts) = part.split_once('/').expect("which of how many");
+        let (part, parts) = (
+            part.parse().expect("which"),
+            parts.parse().expect("of how many"),
+        );
+        let measured = std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn(move || faults(part, parts));
+        let faults = measured
+            .expect("a thread")
+            .join()
+            .expect("no reader panics");
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+        return;
+    }
+    let parts = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let program = std::env::current_exe().expect("this program");
+    let measuring: Vec<_> = (0..parts)
+        .map(|part| {
+            let mut command = Command::new(&program);
+            command
+                .args(["--exact", TEST])
+                .env(PART, format!("{part}/{parts}"));
+            let (out, err) = (Stdio::piped(), Stdio::piped());
+            command.stdout(out).stderr(err).spawn().expect("it starts")
+        })
+        .collect();
+    for process in measuring {
+        let output = process.wait_with_output().expect("it ends");
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && told.contains("1 passed"),
+            "{told}"
+        );
+    }
+}
+
+/// What grows faster than it may in one of several parts of the generators.
+fn faults(part: usize, parts: usize) -> Vec<String> {
+    let mut faults = Vec::new();
+    for generator in generators().iter().skip(part).step_by(parts) {
+        let Generator { name, file, .. } = generator;
+        let mut hold = |what: &str, any_text: u64, (small, large): (u64, u64)| {
+            if large > GROWTH_MAX * small + any_text {
+                faults.push(format!(
+                    "{what} {file}, {name}: {small} steps, then {large}"
+                ));
             }
-            faults
-        });
-    let faults = measured
-        .expect("a thread")
-        .join()
-        .expect("no reader panics");
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+        };
+        // What is made once for all texts is made before.
+        read(generator, &generator.text(100));
+        let reading = |bytes| work_of_reading(generator, bytes);
+        hold("reading", ANY_TEXT, (reading(BYTES), reading(4 * BYTES)));
+        let _ = works_on(generator, 1_000);
+        let small = works_on(generator, WRITTEN_BYTES);
+        let large = works_on(generator, 4 * WRITTEN_BYTES);
+        let works = small.into_iter().zip(large);
+        for (what, works) in ["writing", "checking"].into_iter().zip(works) {
+            hold(what, ANY_SKILL, works);
+        }
+        let by_hand = |bytes| {
+            let text = generator.text(bytes);
+            work_of(|| check_by_hand(&text))
+        };
+        hold(
+            "checking by hand",
+            ANY_TEXT,
+            (by_hand(BYTES), by_hand(4 * BYTES)),
+        );
+    }
+    faults
 }
