@@ -106,6 +106,8 @@ pub enum Command {
     /// Watch a running service: its stages, actors, runs and books
     Top(top::Top),
     /// Bring the database's schema up to date
+    ///
+    /// There is no way down: to go back to a program that refuses the new schema, restore the backup that was made before (`skillkiln restore`).
     Migrate {
         /// Print what was done as JSON
         #[arg(long)]

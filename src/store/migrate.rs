@@ -1,21 +1,33 @@
-//! Owns bringing a database's schema up to date, and the refusal of one that is newer than this program.
+//! Owns bringing a database's schema up to date, and the refusal of one that is newer than this program, but for steps that only expand it:
+//! while nodes are replaced one by one, an older one that starts again works on with what it knows.
 
 use crate::store::model::StoreError;
 use crate::store::{lite, pg, pg_connect};
 use diesel::backend::Backend;
 use diesel::connection::SimpleConnection;
+use diesel::dsl::sql;
 use diesel::migration::{Migration as _, MigrationSource, MigrationVersion};
 use diesel::pg::Pg;
-use diesel::{Connection, SqliteConnection};
+use diesel::sql_types::Bool;
+use diesel::{Connection, RunQueryDsl as _, SqliteConnection};
 use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
 use std::collections::HashSet;
 use std::error::Error;
+use std::thread;
+use std::time::Duration;
 use tokio::runtime::Handle;
 
 /// The number under which nodes queue for migrating one PostgreSQL database; any number would do, it must never change.
 const MIGRATION_LOCK: i64 = 0x5b11_0c11;
+
+/// How often who queues asks again.
+const LOCK_ASKED_EVERY: Duration = Duration::from_millis(50);
+
+/// How the versions end of what only expands a schema, so that a program that does not know such a step works on it unawares: what the
+/// folder `00000000000092-expand_name` holds has the version `00000000000092expand`.
+const EXPANDS: &str = "expand";
 
 pub(crate) fn sqlite(path: &str, pragmas: &str) -> Result<(), StoreError> {
     let mut conn = SqliteConnection::establish(path)
@@ -69,8 +81,12 @@ fn alone(url: &str) -> Result<AsyncConnectionWrapper<AsyncPgConnection>, StoreEr
     };
     let conn = Handle::current().block_on(connecting)?;
     let mut conn = AsyncConnectionWrapper::from(conn);
-    // The lock ends with the connection.
-    conn.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})"))?;
+    // The lock ends with the connection. A statement that waited for it would hold a snapshot, for which an index that is built
+    // concurrently by whoever has the lock waits in turn.
+    let lock = format!("pg_try_advisory_lock({MIGRATION_LOCK})");
+    while !diesel::select(sql::<Bool>(&lock)).get_result::<bool>(&mut conn)? {
+        thread::sleep(LOCK_ASKED_EVERY);
+    }
     Ok(conn)
 }
 
@@ -92,7 +108,10 @@ where
         .map(|migration| migration.name().version().as_owned())
         .collect();
     let applied = conn.applied_migrations().map_err(broken)?;
-    if let Some(newer) = applied.iter().find(|version| !known.contains(version)) {
+    let is_refused = |version: &&MigrationVersion<'static>| {
+        !known.contains(*version) && !version.to_string().ends_with(EXPANDS)
+    };
+    if let Some(newer) = applied.iter().find(is_refused) {
         return Err(StoreError::Broken(format!(
             "the database has schema {newer}, which this program does not know: it was made by a newer one"
         )));
