@@ -468,3 +468,16 @@ pub enum LogFormat {
     /// One JSON object a line.
     Json,
 }
+
+#[cfg(test)]
+impl Settings {
+    /// Those of a service that keeps all it has in a folder and listens on free ports of this machine.
+    pub(crate) fn in_folder(folder: &std::path::Path) -> Self {
+        let mut settings = Self::default();
+        settings.database.url = format!("sqlite://{}", folder.join("test.db").display());
+        settings.storage.path = folder.to_owned();
+        settings.server.bind = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        settings.server.admin_bind = settings.server.bind;
+        settings
+    }
+}

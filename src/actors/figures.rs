@@ -180,7 +180,7 @@ pub struct Stages([Arc<StageCounters>; 3]);
 #[derive(Debug)]
 struct StageCounters {
     /// Of the actors that do the stage's work.
-    workers: Arc<KindFigures>,
+    actors: Arc<KindFigures>,
     in_flight: AtomicI64,
     passed: AtomicU64,
     failed: AtomicU64,
@@ -192,7 +192,7 @@ struct StageCounters {
 
 /// The name of the actors that do a stage's work.
 #[must_use]
-pub const fn worker(stage: Stage) -> &'static str {
+pub const fn stage_actor(stage: Stage) -> &'static str {
     match stage {
         Stage::Extracting => "extractor",
         Stage::Synthesizing => "synthesizer",
@@ -201,13 +201,13 @@ pub const fn worker(stage: Stage) -> &'static str {
 }
 
 /// Such an actor hears one message: what it begins with.
-const WORKER_MAILBOX: usize = 1;
+const STAGE_MAILBOX: usize = 1;
 
 impl Default for Stages {
     fn default() -> Self {
         Self(Stage::ALL.map(|stage| {
             Arc::new(StageCounters {
-                workers: KindFigures::new(worker(stage), WORKER_MAILBOX),
+                actors: KindFigures::new(stage_actor(stage), STAGE_MAILBOX),
                 in_flight: AtomicI64::default(),
                 passed: AtomicU64::default(),
                 failed: AtomicU64::default(),
@@ -243,8 +243,8 @@ impl Stages {
 
     /// Where the actors that do a stage's work are counted.
     #[must_use]
-    pub fn workers(&self, stage: Stage) -> &Arc<KindFigures> {
-        &self.of(stage).workers
+    pub fn actors(&self, stage: Stage) -> &Arc<KindFigures> {
+        &self.of(stage).actors
     }
 
     /// Counts what came out of a stage.

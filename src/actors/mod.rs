@@ -202,16 +202,16 @@ impl Tree {
         let limiters = self.limiters.observe();
         let keys = limiters.alive;
         let flow = &self.ledgers.flow;
-        let workers = |stage| flow.stages.workers(stage).observe();
+        let of_stage = |stage| flow.stages.actors(stage).observe();
         Observation {
             actors: vec![
                 self.settlement.observe(),
                 self.ledgers.observe(),
                 limiters,
                 self.runs.observe(),
-                workers(Stage::Extracting),
-                workers(Stage::Synthesizing),
-                workers(Stage::Validating),
+                of_stage(Stage::Extracting),
+                of_stage(Stage::Synthesizing),
+                of_stage(Stage::Validating),
                 self.rescuer.observe(),
                 lasting::observe(),
             ],

@@ -17,7 +17,7 @@ struct Inner {
     others: Others,
     is_waiting: AtomicBool,
     held_up: Mutex<HashMap<UserId, usize>>,
-    stirred: Notify,
+    changed: Notify,
 }
 
 impl Queue {
@@ -48,8 +48,8 @@ impl Queue {
     }
 
     /// Waits until a place may have become free for what waits in it, though no run has ended.
-    pub async fn stirred(&self) {
-        self.0.stirred.notified().await;
+    pub async fn changed(&self) {
+        self.0.changed.notified().await;
     }
 
     /// Notes that a run of an account waits here for its account, as long as the answer lives. It keeps its place from nobody, and
@@ -57,7 +57,7 @@ impl Queue {
     #[must_use]
     pub(super) fn hold_up(&self, user_id: UserId) -> HeldUp {
         *self.held_up_here().entry(user_id).or_default() += 1;
-        self.0.stirred.notify_one();
+        self.0.changed.notify_one();
         HeldUp(self.clone(), user_id)
     }
 
@@ -96,7 +96,7 @@ impl Drop for HeldUp {
         drop(held_up);
         // More of the account's may have been left there.
         queue.note_waiting(true);
-        queue.0.stirred.notify_one();
+        queue.0.changed.notify_one();
     }
 }
 

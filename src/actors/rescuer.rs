@@ -9,7 +9,7 @@ use crate::domain::clock::Clock;
 use crate::domain::generation::Hears;
 use crate::domain::lease::{Fate, Judge, Judgement, Tries};
 use crate::store::connection::Store;
-use crate::store::model::{Refused, StoreError, Unfinished, Wanted};
+use crate::store::model::{Claimable, Refused, StoreError, Unfinished};
 use actix::prelude::*;
 use skillkiln_document::failure::{Failure, Reason};
 use std::sync::Arc;
@@ -180,7 +180,7 @@ impl Rescuer {
         if !self.leaves_some() {
             return Ok(taken_up);
         }
-        let late = Wanted::OrderedBy(self.clock.now().minus(self.tries.deadline));
+        let late = Claimable::OrderedBefore(self.clock.now().minus(self.tries.deadline));
         let (ended, _) = self.claim_some(late, judge, CLAIM_MAX).await?;
         Ok(taken_up + ended)
     }
@@ -201,9 +201,9 @@ impl Rescuer {
                 return Ok(rescued);
             }
             let wanted = match everything {
-                true => Wanted::Everything,
-                false if self.leaves_some() => Wanted::ButOf(queue.accounts_held_up()),
-                false => Wanted::ButOf(Vec::new()),
+                true => Claimable::Everything,
+                false if self.leaves_some() => Claimable::ExceptAccounts(queue.accounts_held_up()),
+                false => Claimable::ExceptAccounts(Vec::new()),
             };
             // Before it is asked, so that what is ordered meanwhile is not forgotten.
             queue.note_waiting(false);
@@ -219,7 +219,7 @@ impl Rescuer {
     /// Claims so many at most and takes them up; answers how many were taken up, and how many claimed.
     async fn claim_some(
         &self,
-        wanted: Wanted,
+        wanted: Claimable,
         judge: Judge,
         most: u32,
     ) -> Result<(u32, u32), StoreError> {

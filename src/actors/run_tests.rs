@@ -30,7 +30,7 @@ use crate::providers::web::{Web, WebSettings};
 use crate::store::blobs::Blobs;
 use crate::store::connection::Store;
 use crate::store::model::{
-    Completion, NewGeneration, NewRun, NewUser, Refused, Settled, StoreError, Wanted,
+    Claimable, Completion, NewGeneration, NewRun, NewUser, Refused, Settled, StoreError,
 };
 use actix::prelude::*;
 use futures_channel::mpsc::Receiver;
@@ -688,7 +688,7 @@ fn a_run_that_was_begun_too_often_is_refunded_instead() {
             // Each claim is by a process that dies with the run in its hands.
             let claimed = house
                 .store
-                .claim_unfinished(Uuid::new_v4(), Wanted::Everything, judge(now), now, 10)
+                .claim_unfinished(Uuid::new_v4(), Claimable::Everything, judge(now), now, 10)
                 .await
                 .unwrap();
             assert_eq!(claimed.len(), 1);
@@ -853,7 +853,7 @@ fn runs_behind_one_that_cannot_be_refunded_are_rescued_all_the_same() {
                 let claim =
                     house
                         .store
-                        .claim_unfinished(dying, Wanted::Everything, judge(now), now, 10);
+                        .claim_unfinished(dying, Claimable::Everything, judge(now), now, 10);
                 assert_eq!(claim.await.unwrap().len(), left_behind.len());
             }
         }

@@ -1,7 +1,7 @@
 //! Owns what the actors of the three stages have in common: each does one piece of work, hands its product to whoever comes next, and ends.
 
 use crate::actors::context::{Ctx, Handle, Kind, Outlet};
-use crate::actors::figures::worker;
+use crate::actors::figures::stage_actor;
 use crate::actors::stage::{Line, Measured, broke};
 use crate::actors::supervisor;
 use crate::domain::generation::Stage;
@@ -38,7 +38,7 @@ impl<W: Work> std::fmt::Debug for Station<W> {
 }
 
 impl<W: Work> Kind for Station<W> {
-    const NAME: &'static str = worker(W::STAGE);
+    const NAME: &'static str = stage_actor(W::STAGE);
     type Shared = ();
 }
 
@@ -68,7 +68,7 @@ impl<W: Work> Station<W> {
             line,
             next: Box::new(next),
         };
-        supervisor::start(arbiter, flow.stages.workers(W::STAGE), (), make, |_| {})
+        supervisor::start(arbiter, flow.stages.actors(W::STAGE), (), make, |_| {})
     }
 }
 

@@ -227,13 +227,10 @@ mod tests {
     #[test]
     fn a_node_that_lost_an_actor_ends_its_streams_with_their_event_and_fails_by_its_name() {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = Settings::default();
-        settings.database.url = format!("sqlite://{}", folder.path().join("test.db").display());
-        settings.storage.path = folder.path().to_owned();
-        settings.server.bind = "127.0.0.1:0".parse().unwrap();
-        settings.server.admin_bind = "127.0.0.1:0".parse().unwrap();
-        // What is ordered waits for its turn as long as the node lives.
-        settings.engine.running_max = 0;
+        let mut settings = Settings::in_folder(folder.path());
+        // A site that says nothing keeps the account's only place, so that what is ordered next waits as long as the node lives.
+        settings.limits.running_per_account = 1;
+        settings.fetch.allow_private_addresses = true;
         http::block_on(async {
             let clock = Clock::system();
             let services = services::start(&settings, clock.clone()).await.unwrap();
@@ -244,9 +241,21 @@ mod tests {
             let ending = until_the_end(bound, &services, signals, || {});
             let listening = async {
                 let (admin, key) = customer(&settings).await;
-                let form = "--edge\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.md\"\r\n\r\n# Kiln\n\nFire it slowly.\r\n--edge--\r\n";
                 let kind = "multipart/form-data; boundary=edge";
-                let uploaded = rest(&mut ask(address, &key, "/api/upload", kind, form).await).await;
+                let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+                let page = format!("http://{}/", silent.local_addr().unwrap());
+                let form = format!(
+                    "--edge\r\nContent-Disposition: form-data; name=\"source\"\r\n\r\n{page}\r\n--edge--\r\n"
+                );
+                let first = ask(address, &key, "/api/v1/generate", kind, &form);
+                let (_first, fetch) = futures_util::future::join(first, silent.accept()).await;
+                let _fetch = fetch.unwrap();
+                let text = "Fire the pots slowly, and keep the lid of the kiln closed. ".repeat(9);
+                let form = format!(
+                    "--edge\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.md\"\r\n\r\n# Kiln\n\n{text}\r\n--edge--\r\n"
+                );
+                let uploaded = ask(address, &key, "/api/upload", kind, &form);
+                let uploaded = rest(&mut uploaded.await).await;
                 let id = uploaded.split("\"id\":\"").nth(1);
                 let id = id.and_then(|id| id.split('"').next()).expect(&uploaded);
                 let order = format!("{{\"source_ids\":[\"{id}\"]}}");
@@ -270,7 +279,8 @@ mod tests {
             services.end().await;
             let books = admin.verify_books().await.unwrap();
             assert!(books.faults.is_empty(), "{:?}", books.faults);
-            assert_eq!((books.granted, books.available, books.reserved), (3, 2, 1));
+            // A credit came back with the run's own end, or the next start gives it back.
+            assert_eq!((books.granted, books.available + books.reserved), (3, 3));
         });
     }
 

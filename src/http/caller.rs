@@ -318,9 +318,7 @@ mod tests {
     }
 
     async fn started(folder: &TempDir, clock: &Clock) -> (Accounts, Admin) {
-        let mut settings = Settings::default();
-        settings.database.url = format!("sqlite://{}", folder.path().join("test.db").display());
-        settings.storage.path = folder.path().to_owned();
+        let settings = Settings::in_folder(folder.path());
         let services = services::start(&settings, clock.clone()).await.unwrap();
         let url = &settings.database.url;
         let place = Place::of(&settings.auth.pepper_file, url, &settings.storage.path);

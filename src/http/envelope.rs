@@ -314,9 +314,7 @@ mod tests {
     /// What a handler that panics answers, as the server writes it.
     async fn answer_at(path: &'static str) -> (u16, HeaderMap, String) {
         let folder = tempfile::TempDir::new().expect("a folder");
-        let mut settings = Settings::default();
-        settings.database.url = format!("sqlite://{}", folder.path().join("test.db").display());
-        settings.storage.path = folder.path().to_path_buf();
+        let settings = Settings::in_folder(folder.path());
         let clock = Clock::system();
         let services = services::start(&settings, clock.clone())
             .await

@@ -257,11 +257,7 @@ mod tests {
     #[test]
     fn a_worker_whose_handler_hangs_is_seen_by_name_and_forgotten_with_its_server() {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = Settings::default();
-        settings.database.url = format!("sqlite://{}", folder.path().join("test.db").display());
-        settings.storage.path = folder.path().to_owned();
-        settings.server.bind = "127.0.0.1:0".parse().unwrap();
-        settings.server.admin_bind = "127.0.0.1:0".parse().unwrap();
+        let settings = Settings::in_folder(folder.path());
         block_on(async {
             let clock = Clock::system();
             let services = services::start(&settings, clock.clone()).await.unwrap();

@@ -463,7 +463,7 @@ async fn claim_what_is_ordered(relay: Relay, tree: Arc<Tree>) {
         let is_new = tokio::select! {
             () = relay.ordered() => true,
             () = ended => false,
-            () = queue.stirred() => false,
+            () = queue.changed() => false,
         };
         // Before anything is claimed, so that a place which becomes free meanwhile is not missed.
         ended = tree.runs.one_ends();

@@ -23,9 +23,9 @@ use crate::domain::webhook::{Attempt, Delivery, Due, EndedRun, Endpoint, NewDeli
 use crate::store::connection::{Database, Store};
 use crate::store::lite_threads::Threads;
 use crate::store::model::{
-    Application, Entry, Holder, Identity, Joined, KeptIdentity, Leased, Linked, Login, NewKey,
-    NewMember, NewPayment, NewSession, NewUser, News, Opened, Origin, Purpose, Refused, Run, Saved,
-    SecondFactor, Session, Settled, StoreError, Stray, Taking, Unfinished, Unlinked, Wanted,
+    Application, Claimable, Entry, Holder, Identity, Joined, KeptIdentity, Leased, Linked, Login,
+    NewKey, NewMember, NewPayment, NewSession, NewUser, News, Opened, Origin, Purpose, Refused,
+    Run, Saved, SecondFactor, Session, Settled, StoreError, Stray, Taking, Unfinished, Unlinked,
     Watched, Welcome,
 };
 use crate::store::{lite, pg};
@@ -217,7 +217,7 @@ calls! {
     pub read generations::generation(user_id: UserId, id: GenerationId) -> Option<Generation>;
 
     /// Takes over runs that nobody holds, the oldest first: those left for any node, and those whose lease ran out.
-    pub write runs::claim_unfinished(node: Uuid, wanted: Wanted, judge: Judge, lease_until: Timestamp, limit: u32) -> Vec<Unfinished>;
+    pub write runs::claim_unfinished(node: Uuid, wanted: Claimable, judge: Judge, lease_until: Timestamp, limit: u32) -> Vec<Unfinished>;
     /// Notes that a run's source took down the process that worked on it, and says how often that was.
     pub write runs::note_fall(id: RunId) -> u32;
     /// Notes that a queued run is in its stages.

@@ -557,13 +557,13 @@ pub enum Origin {
 
 /// Which of the runs that have not ended a node claims.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Claimable {
     /// Those that nobody holds, and all of other nodes too, whatever their leases say: they are dead.
     Everything,
     /// Those that nobody holds, but for these accounts'.
-    ButOf(Vec<UserId>),
+    ExceptAccounts(Vec<UserId>),
     /// Those that nobody holds and that were ordered by then.
-    OrderedBy(Timestamp),
+    OrderedBefore(Timestamp),
 }
 
 /// A run that was left behind, now leased to the node that claimed it.

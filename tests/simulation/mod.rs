@@ -12,7 +12,7 @@ mod reference;
 mod windows;
 mod world;
 
-use crate::simulation::world::{Told, World};
+use crate::simulation::world::World;
 
 fn set(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).map_or(otherwise, |set| set.parse().expect("a number"))
@@ -34,24 +34,14 @@ fn whatever_happens_to_hundreds_of_nodes_the_books_agree_with_the_reference() {
         panic!("seed {seed}, at the end, {}: {fault}", world.when());
     }
     // A course in which nothing happened would say nothing.
-    let Told {
-        charged,
-        refused,
-        crashes,
-        set,
-        taken_up,
-        limited,
-        left_to_all,
-        ..
-    } = told;
     let all = [
-        charged,
-        refused,
-        crashes,
-        set,
-        taken_up,
-        limited,
-        left_to_all,
+        told.charged,
+        told.refused,
+        told.crashes,
+        told.set,
+        told.taken_up,
+        told.limited,
+        told.left_to_all,
     ];
     assert!(
         steps < 100_000 || all.iter().all(|count| *count > 0),

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use skillkiln::domain::credits::Credits;
 use skillkiln::domain::id::RunId;
 use skillkiln::store::connection::Store;
-use skillkiln::store::model::{Entry, Refused, StoreError, Wanted};
+use skillkiln::store::model::{Claimable, Entry, Refused, StoreError};
 
 on_both! {
     the_last_credits_are_spent_once_however_many_ask,
@@ -106,7 +106,7 @@ async fn a_run_left_behind_goes_to_one_of_many_nodes(ground: Ground) {
         charge(&ground.store, run(id)).await.expect("charged");
     }
     let store = &ground.store;
-    let free = || Wanted::ButOf(Vec::new());
+    let free = || Claimable::ExceptAccounts(Vec::new());
     let claims = (10..20).map(|node| {
         store.claim_unfinished(uuid::Uuid::from_u128(node), free(), judge(60), at(120), 10)
     });

@@ -7,7 +7,7 @@ use skillkiln::domain::generation::Status;
 use skillkiln::domain::id::RunId;
 use skillkiln::domain::lease::Judge;
 use skillkiln::domain::usage::{MonthOfUse, RunUsage, Usage};
-use skillkiln::store::model::{NewRun, Refused, Settled, Unfinished, Wanted};
+use skillkiln::store::model::{Claimable, NewRun, Refused, Settled, Unfinished};
 use std::time::Duration;
 
 on_both! {
@@ -32,14 +32,14 @@ on_both! {
 }
 
 /// Whatever nobody holds.
-fn free() -> Wanted {
-    Wanted::ButOf(Vec::new())
+fn free() -> Claimable {
+    Claimable::ExceptAccounts(Vec::new())
 }
 
 async fn claim(ground: &Ground, node: uuid::Uuid, all: bool, now: u64) -> Vec<Unfinished> {
     let store = &ground.store;
     let wanted = match all {
-        true => Wanted::Everything,
+        true => Claimable::Everything,
         false => free(),
     };
     store
@@ -260,8 +260,8 @@ async fn what_was_left_behind_longest_is_claimed_first_and_no_more_than_asked_fo
         let claiming = store.claim_unfinished(NODE, wanted, judge(60), at(120), 10);
         ids(&claiming.await.expect("answers"))
     };
-    assert_eq!(claim_of(Wanted::ButOf(vec![id])).await, []);
-    assert_eq!(claim_of(Wanted::OrderedBy(at(4))).await, []);
+    assert_eq!(claim_of(Claimable::ExceptAccounts(vec![id])).await, []);
+    assert_eq!(claim_of(Claimable::OrderedBefore(at(4))).await, []);
     assert_eq!(ids(&claim(&ground, OTHER_NODE, false, 60).await), [late]);
 }
 

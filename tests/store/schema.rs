@@ -7,7 +7,7 @@ use diesel_async::{
     AsyncConnection as _, AsyncPgConnection, RunQueryDsl as _, SimpleAsyncConnection as _,
 };
 use skillkiln::store::connection::{Options, SqliteSynchronous, Store};
-use skillkiln::store::model::{StoreError, Wanted};
+use skillkiln::store::model::{Claimable, StoreError};
 
 /// All tables, each before those that it refers to.
 const TABLES: [&str; 28] = [
@@ -114,7 +114,7 @@ async fn the_last_release_works_on_a_schema_that_was_only_expanded(ground: Groun
     let claimed = store
         .claim_unfinished(
             OTHER_NODE,
-            Wanted::ButOf(Vec::new()),
+            Claimable::ExceptAccounts(Vec::new()),
             judge(60),
             at(120),
             10,

@@ -136,9 +136,7 @@ mod tests {
     #[test]
     fn a_node_that_lost_an_actor_is_not_ready_and_names_it() {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = Settings::default();
-        settings.database.url = format!("sqlite://{}", folder.path().join("test.db").display());
-        settings.storage.path = folder.path().to_owned();
+        let settings = Settings::in_folder(folder.path());
         System::new().block_on(async {
             let clock = Clock::system();
             let services = services::start(&settings, clock.clone()).await.unwrap();

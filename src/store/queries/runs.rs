@@ -8,7 +8,7 @@ use crate::domain::generation::{Made, Status};
 use crate::domain::id::{RunId, SkillId, UserId};
 use crate::domain::lease::{Judge, Lease};
 use crate::domain::source::SourceType;
-use crate::store::model::{Leased, Run, StoreError, Unfinished, Wanted};
+use crate::store::model::{Claimable, Leased, Run, StoreError, Unfinished};
 use crate::store::rows::runs::RunRow;
 use crate::store::rows::{credits, from_json, reason, status, storable};
 use crate::store::schema::{generations, skills};
@@ -25,16 +25,16 @@ use uuid::Uuid;
 pub(crate) async fn claim_unfinished(
     conn: &mut Conn,
     node: Uuid,
-    wanted: Wanted,
+    wanted: Claimable,
     judge: Judge,
     lease_until: Timestamp,
     limit: u32,
 ) -> Result<Vec<Unfinished>, StoreError> {
-    let take_all = wanted == Wanted::Everything;
+    let take_all = wanted == Claimable::Everything;
     let (but_of, ordered_by) = match wanted {
-        Wanted::Everything => (Vec::new(), None),
-        Wanted::ButOf(accounts) => (accounts, None),
-        Wanted::OrderedBy(then) => (Vec::new(), Some(then)),
+        Claimable::Everything => (Vec::new(), None),
+        Claimable::ExceptAccounts(accounts) => (accounts, None),
+        Claimable::OrderedBefore(then) => (Vec::new(), Some(then)),
     };
     let but_of: Vec<Id> = but_of.into_iter().map(|id| Id(id.0)).collect();
     write_tx!(conn, async |conn| {
