@@ -431,9 +431,11 @@ impl Inner {
         let (charging, waiting_max) = (self.charging.load(SeqCst), self.bounds.waiting_max);
         if self.queues_all() || !self.runs.has_room(user_id) && self.shares() {
             // Those that wait for any node are counted where all find them.
-            let waiting = self.tools.store.waiting_count().await;
+            let under_way = || self.charging.load(SeqCst);
+            let count = async || self.tools.store.waiting_count().await;
+            let waiting = self.runs.queue().with_one_more(under_way, count).await;
             let waiting = waiting.map_err(|_| Rejected::Unavailable)?;
-            return Ok(waiting + charging as u64 > waiting_max as u64);
+            return Ok(waiting > waiting_max as u64);
         }
         let would_wait = self.runs.waiting() + charging > waiting_max;
         Ok(would_wait && (charging > waiting_max || !self.runs.has_room(user_id)))
