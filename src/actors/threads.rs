@@ -84,18 +84,24 @@ impl Threads {
         arbiters.iter().for_each(|arbiter| {
             arbiter.stop();
         });
-        let (done, all) = oneshot::channel();
-        // On a thread of its own: whoever waits must be able to give up.
-        let joining = thread::Builder::new().spawn(move || {
+        joined(move || {
             for arbiter in arbiters {
                 let _ = arbiter.join();
             }
-            let _ = done.send(());
-        });
-        async move {
-            if joining.is_ok() {
-                let _ = all.await;
-            }
+        })
+    }
+}
+
+/// Begins to wait for threads, which `join` blocks on, on a thread of its own: whoever waits for what is answered must be able to give up.
+pub fn joined<J: FnOnce() + Send + 'static>(join: J) -> impl Future<Output = ()> + use<J> {
+    let (done, all) = oneshot::channel();
+    let joining = thread::Builder::new().spawn(move || {
+        join();
+        let _ = done.send(());
+    });
+    async move {
+        if joining.is_ok() {
+            let _ = all.await;
         }
     }
 }

@@ -285,6 +285,35 @@ mod tests {
     }
 
     #[test]
+    fn a_node_that_ends_has_closed_its_database_and_leaves_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings::in_folder(folder.path());
+        let open = || -> Vec<String> {
+            let open = std::fs::read_dir("/proc/self/fd").unwrap();
+            let paths = open.filter_map(|open| std::fs::read_link(open.ok()?.path()).ok());
+            let ours = paths.filter(|path| path.starts_with(folder.path()));
+            let names = ours.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+            names.filter(|name| name.contains(".db")).collect()
+        };
+        http::block_on(async {
+            let services = services::start(&settings, Clock::system()).await.unwrap();
+            let names = open();
+            assert!(names.iter().any(|name| name.ends_with("-wal")), "{names:?}");
+            services.drain(Duration::ZERO).await;
+            services.end().await;
+            let names = open();
+            let locked = names.iter().filter(|name| !name.ends_with(".lock"));
+            assert_eq!(locked.count(), 0, "{names:?}");
+            let left = std::fs::read_dir(folder.path()).unwrap();
+            let left = left.map(|file| file.unwrap().file_name().into_string().unwrap());
+            let logs: Vec<String> = left
+                .filter(|name| name.ends_with("-wal") || name.ends_with("-shm"))
+                .collect();
+            assert!(logs.is_empty(), "{logs:?}");
+        });
+    }
+
+    #[test]
     fn the_greeting_names_the_address_first_and_repeats_the_settings_that_were_chosen() {
         let common = Common {
             config: Some("my.toml".into()),

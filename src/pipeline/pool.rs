@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
 /// Parsers recurse over nested blocks; the default 2 MiB is too little for the depth that is allowed.
@@ -74,12 +75,15 @@ impl Drop for Wanted {
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// The threads for heavy work. Clones share them; they end when the last clone is dropped.
+/// The threads for heavy work. Clones share them; they end when they are told to, or when the last clone is dropped.
 #[derive(Clone)]
 pub struct Pool(Arc<Door>);
 
 /// The way in. No more work comes once it is dropped.
-struct Door(Arc<Threads>);
+struct Door {
+    shared: Arc<Threads>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
 
 /// What the threads share.
 struct Threads {
@@ -110,10 +114,10 @@ impl Threads {
     }
 
     /// Leaves work for a thread; false when too much waits already. What goes on with something begun is never turned away: whoever
-    /// was let in has paid for the end of it, and has one piece waiting at most.
+    /// was let in has paid for the end of it, and has one piece waiting at most. Nothing is done any more once the threads are told to end.
     fn put(&self, goes_on: bool, work: Work) -> bool {
         let mut queue = self.lock();
-        if !goes_on && queue.waiting() >= self.waiting_max {
+        if queue.is_closed || !goes_on && queue.waiting() >= self.waiting_max {
             return false;
         }
         if goes_on {
@@ -127,6 +131,12 @@ impl Threads {
             self.arrived.notify_one();
         }
         true
+    }
+
+    /// Lets the threads end once they have done what waits.
+    fn close(&self) {
+        self.lock().is_closed = true;
+        self.arrived.notify_all();
     }
 
     /// The next piece of work; waits for it. None when no more comes.
@@ -148,10 +158,15 @@ impl Threads {
     }
 }
 
+impl Door {
+    fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Drop for Door {
     fn drop(&mut self) {
-        self.0.lock().is_closed = true;
-        self.0.arrived.notify_all();
+        self.shared.close();
     }
 }
 
@@ -191,10 +206,13 @@ impl Pool {
             waiting_max: waiting_max.max(1),
         });
         // Made first: should a thread be refused, those that are there end with it.
-        let door = Door(Arc::clone(&shared));
+        let door = Door {
+            shared: Arc::clone(&shared),
+            threads: Mutex::default(),
+        };
         for number in 0..threads {
             let shared = Arc::clone(&shared);
-            std::thread::Builder::new()
+            let thread = std::thread::Builder::new()
                 .name(format!("pipeline-{number}"))
                 .stack_size(STACK_BYTES)
                 .spawn(move || {
@@ -203,8 +221,18 @@ impl Pool {
                         work();
                     }
                 })?;
+            door.threads().push(thread);
         }
         Ok(Self(Arc::new(door)))
+    }
+
+    /// Ends the threads once they have done what waits, which is little where nobody waits for its answer, and blocks until they have.
+    pub fn end(&self) {
+        self.0.shared.close();
+        let threads = std::mem::take(&mut *self.0.threads());
+        for thread in threads {
+            let _ = thread.join();
+        }
     }
 
     /// Runs `work` on one of the threads.
@@ -248,7 +276,6 @@ impl Pool {
         goes_on: bool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        let Door(threads) = &*self.0;
         let (reply, answer) = oneshot::channel();
         // What the work logs names the run it is done for.
         let span = tracing::Span::current();
@@ -265,7 +292,7 @@ impl Pool {
                 let _ = reply.send(catch_unwind(AssertUnwindSafe(bounded)));
             }
         });
-        if !threads.put(goes_on, job) {
+        if !self.0.shared.put(goes_on, job) {
             return Err(Failure::new(
                 Reason::Internal,
                 "the service is too busy to do this now; try again in a minute",
@@ -291,8 +318,7 @@ impl Pool {
     /// How many pieces of work wait for a thread.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        let Door(threads) = &*self.0;
-        threads.lock().waiting()
+        self.0.shared.lock().waiting()
     }
 }
 
@@ -324,6 +350,26 @@ mod tests {
         assert_eq!(failed.map(|()| 0).unwrap_err().reason, Reason::Internal);
         assert_eq!(pool.run(|| 6 * 7).await, Ok(42));
         assert_eq!(pool.waiting(), 0);
+    }
+
+    #[tokio::test]
+    async fn threads_that_are_told_to_end_do_what_waits_and_refuse_the_rest() {
+        let pool = Pool::start(1, 8).unwrap();
+        let (until, go) = std::sync::mpsc::channel::<()>();
+        let (first, second) = (pool.run(move || go.recv()), pool.run(|| 6 * 7));
+        let ending = pool.clone();
+        let ended = async {
+            let ended = tokio::task::spawn_blocking(move || ending.end());
+            while !pool.0.shared.lock().is_closed {
+                tokio::task::yield_now().await;
+            }
+            let refused = pool.go_on(|| 1).await.unwrap_err();
+            assert_eq!(refused.reason, Reason::Internal);
+            until.send(()).unwrap();
+            ended.await.unwrap();
+        };
+        let (first, second, ()) = tokio::join!(first, second, ended);
+        assert_eq!((first, second), (Ok(Ok(())), Ok(42)));
     }
 
     #[tokio::test]

@@ -28,6 +28,7 @@ use crate::actors::queue::Queue;
 use crate::actors::rescuer::{Claims, Ordered, Sweep};
 use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
+use crate::actors::threads::joined;
 use crate::actors::{Bounds, Tree};
 use crate::cluster::relay::Relay;
 use crate::cluster::windows::Windows;
@@ -96,6 +97,8 @@ const ROUNDS_BETWEEN_SWEEPS: u64 = 30;
 const FILES_OPENED_WITHIN: Duration = Duration::from_secs(15);
 /// How long refunds may take once the grace is over.
 const ABORT_GRACE: Duration = Duration::from_secs(5);
+/// How long work on threads beside the actors may take when the node ends: its answer interests nobody any more.
+const ENDED_WITHIN: Duration = Duration::from_secs(2);
 
 /// All doors on one page. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -123,10 +126,18 @@ pub struct Services {
     answers: Answers,
     memory: Memory,
     tree: Arc<Tree>,
+    beside: Arc<Beside>,
     /// Held while the service runs, so that no second one takes over the same SQLite file and its runs.
     _only_one: Option<Arc<File>>,
     /// Tells other nodes on the same PostgreSQL that this one lives.
     _presence: Arc<Presence>,
+}
+
+/// What has threads of its own beside the actors.
+#[derive(Debug)]
+struct Beside {
+    pools: [Pool; 2],
+    store: Store,
 }
 
 /// Opens the store, plants the actors, and takes care of every run that an earlier process left behind: when this returns, each of
@@ -183,7 +194,12 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         _ => Some(Arc::new(answers.clone())),
     };
     let author = author(settings, &reader.pool, shelf)?;
-    let looks = Looks::new(looker(settings, &reader)?, look_bounds(settings));
+    let looker = looker(settings, &reader)?;
+    let beside = Beside {
+        pools: [pool.clone(), looker.pool.clone()],
+        store: store.clone(),
+    };
+    let looks = Looks::new(looker, look_bounds(settings));
     let relay = match &*settings.cluster.url {
         "" => Relay::default(),
         url => Relay::new(url).map_err(|error| format!("setting cluster.url: {error}"))?,
@@ -320,6 +336,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         answers,
         memory,
         tree,
+        beside: Arc::new(beside),
         _only_one: only_one,
         _presence: Arc::new(presence),
     };
@@ -420,9 +437,20 @@ impl Services {
         self.memory.write().await;
     }
 
-    /// Ends the actors' threads and waits for them. Whatever has not been settled is taken up by the next start.
+    /// Ends the threads of the actors, the pipeline and the database, in this order, and waits for them, though not for one that hangs.
+    /// Whatever has not been settled is taken up by the next start.
     pub async fn end(&self) {
         self.tree.fell().await;
+        let beside = Arc::clone(&self.beside);
+        let ended = joined(move || {
+            beside.pools.iter().for_each(Pool::end);
+            beside.store.end();
+        });
+        if timeout(ENDED_WITHIN, ended).await.is_err() {
+            tracing::warn!(
+                "work of the pipeline or of the database does not end; the process ends without it"
+            );
+        }
     }
 }
 

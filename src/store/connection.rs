@@ -83,6 +83,15 @@ impl Store {
         }
     }
 
+    /// Closes all connections, once what was asked so far is done, and blocks until their threads have ended. Whatever is asked later is
+    /// [`StoreError::Unavailable`].
+    pub fn end(&self) {
+        match &self.0 {
+            Database::Sqlite(threads) => threads.end(),
+            Database::Postgres(postgres) => postgres.end(),
+        }
+    }
+
     /// Whether each question goes to another process: PostgreSQL.
     #[must_use]
     pub fn is_remote(&self) -> bool {

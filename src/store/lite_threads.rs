@@ -20,6 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -43,15 +44,29 @@ const VERSION_MIN: [u32; 3] = [3, 51, 3];
 /// A call. It says whether the connection is still sound afterwards.
 type Call = Box<dyn FnOnce(&mut Conn) -> bool + Send>;
 
-/// The way to the threads; they end when the last clone is dropped and their queues are empty.
+/// What a thread is sent.
+enum Message {
+    Call(Call),
+    /// The thread closes its connection and ends.
+    End,
+}
+
+/// The way to the threads; they end when they are told to, or when the last clone is dropped and their queues are empty.
 #[derive(Clone)]
 pub(crate) struct Threads {
-    writer: mpsc::Sender<Call>,
-    readers: mpsc::Sender<Call>,
-    tidier: mpsc::Sender<Call>,
+    writer: Way,
+    readers: Way,
+    tidier: Way,
     written: Arc<AtomicUsize>,
     is_tidying: Arc<AtomicBool>,
     figures: Arc<Calls>,
+}
+
+/// The way to the threads of one kind, which share its queue: a slow call holds up one of them only.
+#[derive(Clone)]
+struct Way {
+    queue: mpsc::Sender<Message>,
+    threads: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
 impl Threads {
@@ -66,13 +81,21 @@ impl Threads {
     /// Opens the connections and starts their threads.
     pub(crate) fn start(path: &str, pragmas: &str) -> Result<Self, StoreError> {
         Ok(Self {
-            writer: threads("sqlite-writer", 1, path, pragmas)?,
-            readers: threads("sqlite-reader", READERS, path, pragmas)?,
-            tidier: threads("sqlite-tidier", 1, path, pragmas)?,
+            writer: Way::start("sqlite-writer", 1, path, pragmas)?,
+            readers: Way::start("sqlite-reader", READERS, path, pragmas)?,
+            tidier: Way::start("sqlite-tidier", 1, path, pragmas)?,
             written: Arc::default(),
             is_tidying: Arc::default(),
             figures: Arc::default(),
         })
+    }
+
+    /// Ends the threads once they have done what was asked so far, and blocks until they have. The one that writes is the last: whoever
+    /// closes a database last, and alone, takes its log away.
+    pub(crate) fn end(&self) {
+        for way in [&self.readers, &self.tidier, &self.writer] {
+            way.end();
+        }
     }
 
     /// Runs a query function on the thread that writes.
@@ -95,19 +118,19 @@ impl Threads {
         }
         let tidying = Tidying(Arc::clone(&self.is_tidying));
         let writer = self.writer.clone();
-        let _ = self.tidier.send(Box::new(move |conn| {
+        self.tidier.send(move |conn| {
             match carry_over(conn).now_or_never() {
                 Some(Ok(log)) if log.log >= LOG_PAGES_MAX => {
-                    let _ = writer.send(Box::new(move |conn| {
+                    writer.send(move |conn| {
                         report(begin_anew(conn, patience(log.log)).now_or_never());
                         drop(tidying);
                         true
-                    }));
+                    });
                 }
                 carried => report(carried),
             }
             true
-        }));
+        });
     }
 
     /// Runs a query function on a thread that reads.
@@ -131,13 +154,13 @@ impl Drop for Tidying {
 }
 
 async fn run<T: Send + 'static>(
-    thread: &mpsc::Sender<Call>,
+    way: &Way,
     figures: &Arc<Calls>,
     query: impl for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
 ) -> Result<T, StoreError> {
     let (answer, answered) = oneshot::channel();
     let mut counted = figures.enqueue();
-    let call: Call = Box::new(move |conn| {
+    way.send(move |conn| {
         counted.begin();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             query(conn)
@@ -152,9 +175,6 @@ async fn run<T: Send + 'static>(
         drop(answer.send(outcome));
         sound
     });
-    thread
-        .send(call)
-        .map_err(|_| StoreError::Unavailable("the database's thread ended".to_owned()))?;
     answered.await.unwrap_or_else(|_| {
         Err(StoreError::Unavailable(
             "the database's thread ended".to_owned(),
@@ -208,44 +228,70 @@ fn report(seen_to: Option<Result<Log, StoreError>>) {
     }
 }
 
-/// Threads that share one queue: a slow call holds up one of them only.
-fn threads(
-    name: &str,
-    count: usize,
-    path: &str,
-    pragmas: &str,
-) -> Result<mpsc::Sender<Call>, StoreError> {
-    let (sender, receiver) = mpsc::channel::<Call>();
-    let receiver = Arc::new(Mutex::new(receiver));
-    for _ in 0..count {
-        let (path, pragmas, receiver) =
-            (path.to_owned(), pragmas.to_owned(), Arc::clone(&receiver));
-        let first = open(&path, &pragmas)?;
-        std::thread::Builder::new()
-            .name(name.to_owned())
-            .spawn(move || {
-                let mut conn = Some(first);
-                loop {
-                    let next = receiver
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .recv();
-                    let Ok(call) = next else { return };
-                    // After a panic the connection may hold a transaction open; closing it rolls back. When it cannot be
-                    // opened again, the call is dropped unanswered, which its caller reads as unavailable.
-                    if conn.is_none() {
-                        conn = open(&path, &pragmas).ok();
-                    }
-                    if let Some(usable) = conn.as_mut()
-                        && !call(usable)
-                    {
-                        conn = None;
-                    }
-                }
-            })
-            .map_err(|error| StoreError::Unavailable(format!("cannot start a thread: {error}")))?;
+impl Way {
+    /// Opens so many connections and starts a thread for each.
+    fn start(name: &str, count: usize, path: &str, pragmas: &str) -> Result<Self, StoreError> {
+        let (queue, receiver) = mpsc::channel();
+        let receiver = Arc::new(Mutex::new(receiver));
+        let start = |_| {
+            let (path, pragmas, receiver) =
+                (path.to_owned(), pragmas.to_owned(), Arc::clone(&receiver));
+            let conn = open(&path, &pragmas)?;
+            std::thread::Builder::new()
+                .name(name.to_owned())
+                .spawn(move || serve(&receiver, conn, || open(&path, &pragmas)))
+                .map_err(|error| StoreError::Unavailable(format!("cannot start a thread: {error}")))
+        };
+        let threads = (0..count).map(start).collect::<Result<_, _>>()?;
+        Ok(Self {
+            queue,
+            threads: Arc::new(Mutex::new(threads)),
+        })
     }
-    Ok(sender)
+
+    /// Sends a call; once the threads have ended it is dropped.
+    fn send(&self, call: impl FnOnce(&mut Conn) -> bool + Send + 'static) {
+        let _ = self.queue.send(Message::Call(Box::new(call)));
+    }
+
+    fn end(&self) {
+        let threads =
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for _ in &threads {
+            let _ = self.queue.send(Message::End);
+        }
+        for thread in threads {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Does what a thread is sent, until it is told to end or nobody can send any more.
+fn serve(
+    receiver: &Mutex<mpsc::Receiver<Message>>,
+    first: Conn,
+    again: impl Fn() -> Result<Conn, StoreError>,
+) {
+    let mut conn = Some(first);
+    loop {
+        let next = receiver
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .recv();
+        let Ok(Message::Call(call)) = next else {
+            return;
+        };
+        // After a panic the connection may hold a transaction open; closing it rolls back. When it cannot be opened again, the call is
+        // dropped unanswered, which its caller reads as unavailable.
+        if conn.is_none() {
+            conn = again().ok();
+        }
+        if let Some(usable) = conn.as_mut()
+            && !call(usable)
+        {
+            conn = None;
+        }
+    }
 }
 
 fn open(path: &str, pragmas: &str) -> Result<Conn, StoreError> {

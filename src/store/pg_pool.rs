@@ -14,9 +14,9 @@ use diesel_async::pooled_connection::{
     AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
 };
 use futures_util::future::BoxFuture;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Handle, Runtime};
 
 /// How long a call waits for a connection before the database counts as unavailable.
 const CONNECTION_WAIT: Duration = Duration::from_secs(5);
@@ -29,30 +29,34 @@ const PATIENCE: [(&str, u32); 3] = [
     ("tcp_user_timeout", 20),
 ];
 
-/// Connections and their runtime; both end with the last clone and the last call.
+/// How long what still goes on there may take when the runtime is ended.
+const ENDED_WITHIN: Duration = Duration::from_secs(1);
+
+/// Connections and their runtime; both end when they are told to, or with the last clone and the last call.
 #[derive(Clone)]
 pub(crate) struct Postgres {
     pool: Pool<Conn>,
-    runtime: Arc<Driver>,
+    driver: Arc<Driver>,
     figures: Arc<Calls>,
     address: Arc<str>,
 }
 
 /// A runtime that may be dropped anywhere, also inside another one.
-struct Driver(Option<Runtime>);
+struct Driver {
+    handle: Handle,
+    runtime: Mutex<Option<Runtime>>,
+}
 
 impl Driver {
-    fn spawn<T: Send + 'static>(
-        &self,
-        task: impl Future<Output = T> + Send + 'static,
-    ) -> Option<tokio::task::JoinHandle<T>> {
-        self.0.as_ref().map(|runtime| runtime.spawn(task))
+    fn take(&self) -> Option<Runtime> {
+        let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
+        runtime.take()
     }
 }
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
+        if let Some(runtime) = self.take() {
             runtime.shutdown_background();
         }
     }
@@ -95,7 +99,10 @@ impl Postgres {
             .map_err(|error| StoreError::Broken(format!("cannot build a pool: {error}")))?;
         Ok(Self {
             pool,
-            runtime: Arc::new(Driver(Some(runtime))),
+            driver: Arc::new(Driver {
+                handle: runtime.handle().clone(),
+                runtime: Mutex::new(Some(runtime)),
+            }),
             figures: Arc::default(),
             address: address.into(),
         })
@@ -120,7 +127,14 @@ impl Postgres {
 
     /// Begins something that goes on by itself, on the connections' runtime.
     pub(crate) fn begin(&self, task: impl Future<Output = ()> + Send + 'static) {
-        drop(self.runtime.spawn(task));
+        drop(self.driver.handle.spawn(task));
+    }
+
+    /// Ends the runtime with all connections, and blocks until its threads have ended.
+    pub(crate) fn end(&self) {
+        if let Some(runtime) = self.driver.take() {
+            runtime.shutdown_timeout(ENDED_WITHIN);
+        }
     }
 
     /// Runs a query function on a connection of the pool.
@@ -131,7 +145,7 @@ impl Postgres {
         + 'static,
     ) -> Result<T, StoreError> {
         let this = self.clone();
-        let task = self.runtime.spawn(async move {
+        let task = self.driver.handle.spawn(async move {
             let mut counted = this.figures.enqueue();
             let mut conn = match tokio::time::timeout(CONNECTION_WAIT, this.pool.get()).await {
                 Ok(Ok(conn)) => conn,
@@ -145,11 +159,6 @@ impl Postgres {
             counted.begin();
             query(&mut conn).await
         });
-        let Some(task) = task else {
-            return Err(StoreError::Unavailable(
-                "the database's runtime ended".to_owned(),
-            ));
-        };
         match task.await {
             Ok(outcome) => outcome,
             Err(error) if error.is_panic() => {

@@ -14,6 +14,7 @@ on_both! {
     batches_of_many_accounts_from_two_nodes_all_settle,
     a_run_left_behind_goes_to_one_of_many_nodes,
     a_caller_that_leaves_does_not_undo_what_it_asked_for,
+    a_store_that_ended_refuses_and_another_goes_on,
 }
 
 async fn the_last_credits_are_spent_once_however_many_ask(ground: Ground) {
@@ -42,6 +43,29 @@ async fn the_last_credits_are_spent_once_however_many_ask(ground: Ground) {
     );
     assert_eq!(holds(&ground.store, id).await, (0, 10));
     sound(&ground.store).await;
+}
+
+async fn a_store_that_ended_refuses_and_another_goes_on(ground: Ground) {
+    let id = user(&ground.store, 10).await;
+    charge(&ground.store, run(id)).await.expect("charged");
+    let other = Store::open(&ground.url).await.expect("opens");
+    let ending = ground.store.clone();
+    let ended = tokio::task::spawn_blocking(move || ending.end());
+    ended.await.expect("ends");
+    for store in [ground.store.clone(), ground.store.clone()] {
+        let asked = store.waiting_count().await;
+        assert!(
+            matches!(asked, Err(StoreError::Unavailable(_))),
+            "{asked:?}"
+        );
+        let charged = charge(&store, run(id)).await;
+        assert!(
+            matches!(charged, Err(Refused::Store(StoreError::Unavailable(_)))),
+            "{charged:?}"
+        );
+    }
+    assert_eq!(holds(&other, id).await, (9, 1));
+    sound(&other).await;
 }
 
 async fn a_run_that_two_nodes_end_at_once_ends_once(ground: Ground) {
