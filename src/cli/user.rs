@@ -1,4 +1,4 @@
-//! `skillkiln user`: makes accounts, lists them, shuts them out, gives credits, resets passwords, takes second factors away.
+//! `skillkiln user`: makes accounts, lists them, shuts them out, gives credits, resets passwords, takes second factors away, signs browsers out.
 
 use super::Common;
 use super::operator::{Kept, with_accounts};
@@ -76,6 +76,14 @@ pub enum UserCommand {
     },
     /// Take an account's second factor away, for an owner who lost the authenticator and the recovery codes
     DropSecondFactor {
+        /// The account's e-mail address
+        email: String,
+        /// Print the account as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Sign all browsers of an account out, for an owner who fears that somebody else is signed in; its keys go on
+    SignOut {
         /// The account's e-mail address
         email: String,
         /// Print the account as JSON
@@ -213,6 +221,10 @@ pub fn run(command: &UserCommand, common: &Common) -> Result<(), Stop> {
             dropped.map_err(Stop::by_admin)?;
             let user = admin.user(email).await.map_err(Stop::by_admin)?;
             show(&user, "took the second factor from", *json)
+        }
+        UserCommand::SignOut { email, json } => {
+            let user = admin.sign_out(email).await.map_err(Stop::by_admin)?;
+            show(&user, "signed out all browsers of", *json)
         }
         UserCommand::ResetPassword {
             email,

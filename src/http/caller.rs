@@ -14,7 +14,7 @@ use crate::http::error::{Kind, Problem, Refused, surface_of};
 use crate::http::origin;
 use crate::http::throttle;
 use crate::services::accounts::{self, Denied};
-use crate::services::members::Members;
+use crate::services::members::{Members, noted};
 use actix_web::dev::Payload;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::{FromRequest, HttpRequest};
@@ -242,6 +242,7 @@ async fn unknown(req: &HttpRequest, context: &Context) -> Problem {
     if !verdict.admitted {
         return Problem::rate_limited(verdict.retry_after_s);
     }
+    noted::key_refused(address);
     Problem::new(
         Kind::Unauthorized,
         format!(

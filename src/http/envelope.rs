@@ -39,6 +39,8 @@ pub(super) struct Public;
 const TLS_ONLY: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+/// What an answer that is no page may do when a browser shows it all the same: nothing.
+const INERT: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// The middleware.
@@ -188,9 +190,12 @@ impl Writer<'_> {
             .get()
             .unwrap_or_else(|| limits.failures(self.client));
         throttle::write_headers(verdict, limits.set_forward_s(), headers);
-        // What no handler said of its answer: it is what its type says, and nobody keeps it.
+        // What no handler said of its answer: it is what its type says, does nothing, and nobody keeps it.
         if !headers.contains_key(header::X_CONTENT_TYPE_OPTIONS) {
             headers.append(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        }
+        if !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
+            headers.append(header::CONTENT_SECURITY_POLICY, INERT);
         }
         if !headers.contains_key(header::CACHE_CONTROL) {
             headers.append(header::CACHE_CONTROL, NO_STORE);

@@ -225,6 +225,16 @@ impl Admin {
         Ok(self.store.change_password(user.id, hash, None).await?)
     }
 
+    /// Signs all browsers of an account out; its keys go on.
+    ///
+    /// # Errors
+    /// [`AdminError`].
+    pub async fn sign_out(&self, email: &str) -> Result<User, AdminError> {
+        let user = self.user(email).await?;
+        self.store.end_sessions(user.id, None).await?;
+        Ok(user)
+    }
+
     /// Takes an account's second factor away, for an owner who lost it.
     ///
     /// # Errors

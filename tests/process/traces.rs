@@ -1,4 +1,5 @@
-//! Traces, as a collector gets them: one generation is one trace, from the request to the last stage, and says nothing it should not.
+//! Traces, as a collector gets them: one generation is one trace, from the request to the last stage, and says nothing it should not. And the
+//! log, as machines read it.
 
 use crate::service::{Service, client};
 use serde_json::Value;
@@ -207,4 +208,64 @@ async fn a_log_that_no_person_reads_is_json_and_names_the_request_of_a_run() {
         "{failed}"
     );
     assert!(!log.contains("secret-page") && !log.contains(&key), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_comes_in_and_who_is_refused_is_logged_without_a_name_or_a_secret() {
+    const EMAIL: &str = "ann@example.org";
+    const PASSWORD: &str = "four small words here";
+    let mut service = Service::new();
+    service.serve_logging_to("log");
+    let send = async |path: &str, fields: [(&str, &str); 2]| {
+        let request = client().post(format!("{}{path}", service.address()));
+        let fields = fields.map(|(name, text)| format!("{name}={}", text.replace(' ', "+")));
+        let request = request
+            .header("Sec-Fetch-Site", "same-origin")
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .body(fields.join("&"));
+        request.send().await.unwrap().status().as_u16()
+    };
+    let asked = client()
+        .get(format!("{}/api/v1/credits", service.address()))
+        .bearer_auth("kiln_sk_secret");
+    assert_eq!(asked.send().await.unwrap().status(), 401);
+    let right = [("email", EMAIL), ("password", PASSWORD)];
+    let joined = send("/signup", right).await;
+    assert!((200..400).contains(&joined), "{joined}");
+    send("/signin", [("email", EMAIL), ("password", "celadon glaze")]).await;
+    send("/signin", right).await;
+    let unknown = [("email", "bob@example.org"), ("password", PASSWORD)];
+    send("/signin", unknown).await;
+    service.ask_to_stop();
+    assert_eq!(service.wait(), Some(0));
+    let log = service.read("log");
+    let lines = log.lines().filter(|line| line.starts_with('{'));
+    let lines = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let deeds: Vec<Value> = lines.filter(|line| line["deed"].is_string()).collect();
+    let told = |line: &Value| {
+        assert_eq!(line["network"], "127.0.0.0/24", "{line}");
+        let text = |name: &str| line[name].as_str().unwrap().to_owned();
+        (text("deed"), text("outcome"), line["user.id"].is_string())
+    };
+    let told: Vec<_> = deeds.iter().map(told).collect();
+    let deed =
+        |deed: &str, outcome: &str, is_known| (deed.to_owned(), outcome.to_owned(), is_known);
+    assert_eq!(
+        told,
+        [
+            deed("key", "refused", false),
+            deed("account made", "done", true),
+            deed("signed in", "done", true),
+            deed("password", "refused", true),
+            deed("signed in", "done", true),
+            deed("password", "done", true),
+            deed("password", "refused", false),
+        ],
+        "{log}"
+    );
+    let one = &deeds[1]["user.id"];
+    assert!(deeds[1..6].iter().all(|line| line["user.id"] == *one));
+    for hidden in ["example.org", PASSWORD, "celadon glaze", "kiln_sk_secret"] {
+        assert!(!log.contains(hidden), "{hidden} in {log}");
+    }
 }

@@ -382,6 +382,11 @@ async fn every_answer_says_that_it_is_what_its_type_says_and_who_may_keep_it() {
         (app.get("/openapi.json").send().await, "no-cache"),
     ] {
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        let policy = answer.header("content-security-policy");
+        assert!(
+            policy.is_some_and(|policy| policy.contains("default-src 'none'")),
+            "{policy:?}"
+        );
         assert_eq!(answer.header("cache-control"), Some(kept));
     }
 }

@@ -87,7 +87,10 @@ async fn signing_out_ends_the_session_for_whoever_kept_its_cookie() {
     let answer = ann.post("/signout", &[]).await;
     assert_eq!(answer.header("location"), Some("/signin?said=signed-out"));
     assert!(ann.cookie.is_none());
-    assert_eq!(answer.header("clear-site-data"), Some("\"cache\""));
+    assert_eq!(
+        answer.header("clear-site-data"),
+        Some("\"cache\", \"storage\"")
+    );
     let mut thief = Browser::new(&app);
     thief.cookie = kept;
     let answer = thief.get("/account").await;

@@ -292,10 +292,10 @@ pub(in crate::http) async fn sign_out(req: HttpRequest) -> Result<HttpResponse, 
         context.services.members.sign_out(token).await?;
     }
     let mut response = frame::see_other("/signin?said=signed-out");
-    // What the browser keeps of pages in its memory is for nobody who comes after.
+    // What the browser keeps of pages and forms in its memory is for nobody who comes after.
     let kept = HeaderName::from_static("clear-site-data");
     let headers = response.headers_mut();
-    headers.insert(kept, HeaderValue::from_static("\"cache\""));
+    headers.insert(kept, HeaderValue::from_static("\"cache\", \"storage\""));
     cookie::forget(&mut response, &context.settings);
     Ok(response)
 }

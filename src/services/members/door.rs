@@ -9,6 +9,7 @@ use crate::services::attempts::{
     ADDRESSES, DEVICES, GUESSES, STRANGERS, STRANGERS_AT_GUESSED, subscriber,
 };
 use crate::services::limits::Attempt;
+use crate::services::members::noted::Noted as _;
 use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Line, Members, Refusal, Whence, unavailable};
 use crate::services::passwords;
@@ -28,31 +29,37 @@ impl Members {
         whence: &Whence,
         before: Option<&str>,
     ) -> Result<LetIn, Refusal> {
-        let inner = &*self.0;
-        let login = match Email::parse(email) {
-            Some(email) => {
-                let login = inner.store.login(email).await;
-                login.map_err(|error| unavailable(&error))?
+        let mut who = None;
+        let outcome: Result<LetIn, Refusal> = async {
+            let inner = &*self.0;
+            let login = match Email::parse(email) {
+                Some(email) => {
+                    let login = inner.store.login(email).await;
+                    login.map_err(|error| unavailable(&error))?
+                }
+                None => None,
+            };
+            who = login.as_ref().map(|login| login.user_id);
+            let device = login.as_ref().and_then(|login| {
+                Some((login.user_id, inner.known_device(login.user_id, whence)?))
+            });
+            let tried = match device {
+                Some(device) => inner.try_as_known(device).await?,
+                None => inner.try_as_stranger(email, whence).await?,
+            };
+            let hash = login.as_ref().and_then(|login| login.password_hash.clone());
+            let fits = inner.fits(tried.line(), password, hash).await?;
+            let Some(login) = login.filter(|_| fits) else {
+                return Err(Refusal::invalid(NOT_RIGHT));
+            };
+            inner.forgive(&tried).await;
+            if login.restricted {
+                return Err(Refusal::Restricted);
             }
-            None => None,
-        };
-        let device = login
-            .as_ref()
-            .and_then(|login| Some((login.user_id, inner.known_device(login.user_id, whence)?)));
-        let tried = match device {
-            Some(device) => inner.try_as_known(device).await?,
-            None => inner.try_as_stranger(email, whence).await?,
-        };
-        let hash = login.as_ref().and_then(|login| login.password_hash.clone());
-        let fits = inner.fits(tried.line(), password, hash).await?;
-        let Some(login) = login.filter(|_| fits) else {
-            return Err(Refusal::invalid(NOT_RIGHT));
-        };
-        inner.forgive(&tried).await;
-        if login.restricted {
-            return Err(Refusal::Restricted);
+            Ok(self.let_in(login.user_id, whence, before).await?)
         }
-        Ok(self.let_in(login.user_id, whence, before).await?)
+        .await;
+        outcome.noted("password", who, Some(whence))
     }
 
     /// Whether somebody who is signed in knows the account's password; counted by their session.
@@ -84,14 +91,18 @@ impl Members {
         current: String,
         new: String,
     ) -> Result<(), Refusal> {
-        let inner = &*self.0;
-        self.check_password(user_id, session, current).await?;
-        let hash = inner.hash(new, email).await?;
-        let changed = inner
-            .store
-            .change_password(user_id, hash, Some(session))
-            .await;
-        Ok(changed.map_err(|error| unavailable(&error))?)
+        let outcome: Result<(), Refusal> = async {
+            let inner = &*self.0;
+            self.check_password(user_id, session, current).await?;
+            let hash = inner.hash(new, email).await?;
+            let changed = inner
+                .store
+                .change_password(user_id, hash, Some(session))
+                .await;
+            Ok(changed.map_err(|error| unavailable(&error))?)
+        }
+        .await;
+        outcome.noted("password changed", Some(user_id), None)
     }
 }
 

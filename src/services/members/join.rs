@@ -15,6 +15,7 @@ use crate::domain::user::{Email, Plan};
 use crate::services::accounts::Unavailable;
 use crate::services::attempts::{APPLICATIONS, JOINS, RECOVERIES, TAKEN, neighbourhood};
 use crate::services::members::mail::Letter;
+use crate::services::members::noted;
 use crate::services::members::sessions::Entry;
 use crate::services::members::{Admission, Inner, Members, Refusal, Whence, token, unavailable};
 use crate::store::model::{Application, Identity, Joined, NewMember, NewUser, StoreError};
@@ -221,6 +222,7 @@ impl Members {
         };
         match joined {
             Ok(Joined::Made(credits)) => {
+                noted::done("account made", user_id, Some(whence));
                 let entry = self.begin_session(user_id, whence, before).await?;
                 Ok(Welcomed { entry, credits })
             }

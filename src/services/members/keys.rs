@@ -3,6 +3,7 @@
 use crate::domain::id::{KeyId, UserId};
 use crate::domain::key::{ApiKey, KEY_NAME_CHARS_MAX, Key};
 use crate::services::accounts::Unavailable;
+use crate::services::members::noted;
 use crate::services::members::{Inner, Members, Refusal, unavailable};
 use crate::store::model::{NewKey, StoreError};
 use uuid::Builder;
@@ -49,7 +50,10 @@ impl Members {
             })
             .await;
         match added {
-            Ok(()) => Ok(Some(key)),
+            Ok(()) => {
+                noted::done("key made", user_id, None);
+                Ok(Some(key))
+            }
             Err(StoreError::Conflict(_)) => {
                 if self.keys(user_id).await?.iter().any(|key| key.id == id) {
                     return Ok(None);
@@ -85,7 +89,11 @@ impl Members {
             return Ok(false);
         }
         let revoked = self.0.store.revoke_key(id, self.0.clock.now()).await;
-        revoked.map_err(|error| unavailable(&error))
+        let revoked = revoked.map_err(|error| unavailable(&error))?;
+        if revoked {
+            noted::done("key revoked", user_id, None);
+        }
+        Ok(revoked)
     }
 }
 

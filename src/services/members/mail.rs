@@ -11,6 +11,7 @@ use crate::domain::user::Email;
 use crate::providers::mail::Mailer;
 use crate::services::accounts::Unavailable;
 use crate::services::attempts::{MAILS, RECOVERIES};
+use crate::services::members::noted::Noted as _;
 use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Members, Refusal, Whence, token, unavailable};
 use crate::store::model::{Purpose, Settled, Welcome};
@@ -240,27 +241,33 @@ impl Members {
         whence: &Whence,
         before: Option<&str>,
     ) -> Result<LetIn, Refusal> {
-        let inner = &*self.0;
-        let now = inner.clock.now();
-        inner.count_from(RECOVERIES, whence).await?;
-        let gone =
-            || Refusal::invalid("this link was used before or is too old; ask for a new one");
-        let digest = inner.pepper.digest(Purpose::Reset.as_str(), token);
-        // Looked at first, so that only whoever has a link makes us hash.
-        let good = inner.store.ticket(digest, Purpose::Reset, now).await;
-        let user_id = good
-            .map_err(|error| unavailable(&error))?
-            .ok_or_else(gone)?;
-        let user = inner.store.user(user_id).await;
-        let user = user
-            .map_err(|error| unavailable(&error))?
-            .ok_or_else(gone)?;
-        let hash = inner.hash(password, &user.email).await?;
-        let reset = inner.store.reset_password(digest, hash, now).await;
-        let user_id = reset
-            .map_err(|error| unavailable(&error))?
-            .ok_or_else(gone)?;
-        Ok(self.let_in(user_id, whence, before).await?)
+        let mut who = None;
+        let outcome: Result<LetIn, Refusal> = async {
+            let inner = &*self.0;
+            let now = inner.clock.now();
+            inner.count_from(RECOVERIES, whence).await?;
+            let gone =
+                || Refusal::invalid("this link was used before or is too old; ask for a new one");
+            let digest = inner.pepper.digest(Purpose::Reset.as_str(), token);
+            // Looked at first, so that only whoever has a link makes us hash.
+            let good = inner.store.ticket(digest, Purpose::Reset, now).await;
+            let user_id = good
+                .map_err(|error| unavailable(&error))?
+                .ok_or_else(gone)?;
+            who = Some(user_id);
+            let user = inner.store.user(user_id).await;
+            let user = user
+                .map_err(|error| unavailable(&error))?
+                .ok_or_else(gone)?;
+            let hash = inner.hash(password, &user.email).await?;
+            let reset = inner.store.reset_password(digest, hash, now).await;
+            let user_id = reset
+                .map_err(|error| unavailable(&error))?
+                .ok_or_else(gone)?;
+            Ok(self.let_in(user_id, whence, before).await?)
+        }
+        .await;
+        outcome.noted("password by mail", who, Some(whence))
     }
 }
 

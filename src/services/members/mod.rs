@@ -6,7 +6,7 @@
 //! devices: browsers that an account knows
 //! mail: links that verify an address or set a password    openid: those for whom another vouches
 //! second_factor: a code of an authenticator, asked for after any of these
-//! ways: who they are to whom, and one way in that stays
+//! ways: who they are to whom, and one way in that stays    noted: what the log says of all this
 //! keys: made, named, revoked                          history: what moved the credits
 //! ```
 //!
@@ -18,6 +18,7 @@ pub mod history;
 pub mod join;
 pub mod keys;
 pub mod mail;
+pub mod noted;
 pub mod openid;
 pub mod recovery;
 pub mod second_factor;

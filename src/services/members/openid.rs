@@ -12,6 +12,7 @@ use crate::providers::openid::{OpenId, Person, Secrets};
 use crate::services::accounts::Unavailable;
 use crate::services::attempts::{JOINS, JOURNEYS};
 use crate::services::members::join::{Applicant, Welcomed};
+use crate::services::members::noted::Noted as _;
 use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Members, Refusal, Whence, is_same, token, unavailable};
 use crate::store::model::{Identity, Linked};
@@ -191,36 +192,42 @@ impl Members {
         whence: &Whence,
         before: Option<&str>,
     ) -> Result<Entered, Refusal> {
-        let inner = &*self.0;
-        let person = inner.person(journey, answer, whence).await?;
-        let identity = journey.identity_of(&person);
-        let known = inner
-            .store
-            .login_of_identity(identity.issuer.clone(), identity.subject.clone());
-        if let Some(login) = known.await.map_err(|error| unavailable(&error))? {
-            if login.restricted {
-                return Err(Refusal::Restricted);
+        let mut who = None;
+        let outcome: Result<Entered, Refusal> = async {
+            let inner = &*self.0;
+            let person = inner.person(journey, answer, whence).await?;
+            let identity = journey.identity_of(&person);
+            let known = inner
+                .store
+                .login_of_identity(identity.issuer.clone(), identity.subject.clone());
+            if let Some(login) = known.await.map_err(|error| unavailable(&error))? {
+                who = Some(login.user_id);
+                if login.restricted {
+                    return Err(Refusal::Restricted);
+                }
+                let let_in = self.let_in(login.user_id, whence, before).await?;
+                return Ok(Entered::Back(let_in));
             }
-            let let_in = self.let_in(login.user_id, whence, before).await?;
-            return Ok(Entered::Back(let_in));
+            let label = &journey.voucher.label;
+            let email = journey.own_address(person)?;
+            let invite = inner.invitation(invite)?;
+            inner.count_from(JOINS, whence).await?;
+            let applicant = Applicant {
+                email,
+                password_hash: None,
+                invite,
+                identity: Some(identity),
+                is_verified: true,
+                if_taken: format!(
+                    "your address has an account here already: sign in as you did before, then link {label} on your account page"
+                ),
+            };
+            Ok(Entered::Joined(
+                self.accept(applicant, whence, before).await?,
+            ))
         }
-        let label = &journey.voucher.label;
-        let email = journey.own_address(person)?;
-        let invite = inner.invitation(invite)?;
-        inner.count_from(JOINS, whence).await?;
-        let applicant = Applicant {
-            email,
-            password_hash: None,
-            invite,
-            identity: Some(identity),
-            is_verified: true,
-            if_taken: format!(
-                "your address has an account here already: sign in as you did before, then link {label} on your account page"
-            ),
-        };
-        Ok(Entered::Joined(
-            self.accept(applicant, whence, before).await?,
-        ))
+        .await;
+        outcome.noted("identity", who, Some(whence))
     }
 
     /// Links the identity of somebody who came back to the account that is signed in.
@@ -234,27 +241,31 @@ impl Members {
         answer: &Answer,
         whence: &Whence,
     ) -> Result<(), Refusal> {
-        let inner = &*self.0;
-        if journey.errand != Errand::Link(user_id) {
-            return Err(Refusal::invalid(
-                "another account was signed in when this was begun; begin it again here",
-            ));
+        let outcome: Result<(), Refusal> = async {
+            let inner = &*self.0;
+            if journey.errand != Errand::Link(user_id) {
+                return Err(Refusal::invalid(
+                    "another account was signed in when this was begun; begin it again here",
+                ));
+            }
+            let person = inner.person(journey, answer, whence).await?;
+            let identity = journey.identity_of(&person);
+            journey.own_address(person)?;
+            let now = inner.clock.now();
+            let linked = inner.store.link_identity(user_id, identity, now).await;
+            let label = &journey.voucher.label;
+            match linked.map_err(|error| unavailable(&error))? {
+                Linked::Done => Ok(()),
+                Linked::SomebodyElses => Err(Refusal::invalid(format!(
+                    "this identity at {label} belongs to another account here; unlink it there first"
+                ))),
+                Linked::AnotherBefore => Err(Refusal::invalid(format!(
+                    "your account has another identity at {label}; unlink that first"
+                ))),
+            }
         }
-        let person = inner.person(journey, answer, whence).await?;
-        let identity = journey.identity_of(&person);
-        journey.own_address(person)?;
-        let now = inner.clock.now();
-        let linked = inner.store.link_identity(user_id, identity, now).await;
-        let label = &journey.voucher.label;
-        match linked.map_err(|error| unavailable(&error))? {
-            Linked::Done => Ok(()),
-            Linked::SomebodyElses => Err(Refusal::invalid(format!(
-                "this identity at {label} belongs to another account here; unlink it there first"
-            ))),
-            Linked::AnotherBefore => Err(Refusal::invalid(format!(
-                "your account has another identity at {label}; unlink that first"
-            ))),
-        }
+        .await;
+        outcome.noted("identity linked", Some(user_id), Some(whence))
     }
 }
 

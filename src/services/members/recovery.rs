@@ -5,6 +5,7 @@ use crate::domain::key::Digest;
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
 use crate::services::attempts::RECOVERIES;
+use crate::services::members::noted::Noted as _;
 use crate::services::members::second_factor::LetIn;
 use crate::services::members::{Inner, Members, Refusal, Whence, token, unavailable};
 
@@ -12,8 +13,11 @@ use crate::services::members::{Inner, Members, Refusal, Whence, token, unavailab
 const PURPOSE: &str = "recovery";
 /// Codes that are made at once.
 const CODES: usize = 10;
-/// Characters of a code without its dashes: 80 bits.
-const CODE_LEN: usize = 20;
+/// Characters of a code without its dashes: 112 bits, too many to be guessed from its digest, pepper or not. Codes of 20 characters, which were
+/// made before, are good as they are.
+const CODE_LEN: usize = 28;
+/// Characters between two dashes.
+const GROUP: usize = 4;
 
 impl Members {
     /// Makes new codes for somebody who is signed in and knows the password, where there is one: whoever has a code can set another. The
@@ -27,18 +31,22 @@ impl Members {
         session: SessionId,
         password: String,
     ) -> Result<Vec<String>, Refusal> {
-        let inner = &*self.0;
-        if self.has_password(user_id).await? {
-            self.check_password(user_id, session, password).await?;
+        let outcome: Result<Vec<String>, Refusal> = async {
+            let inner = &*self.0;
+            if self.has_password(user_id).await? {
+                self.check_password(user_id, session, password).await?;
+            }
+            let codes = inner.fresh_codes()?;
+            let now = inner.clock.now();
+            let kept = inner
+                .store
+                .replace_recovery_codes(user_id, codes.digests, now)
+                .await;
+            kept.map_err(|error| unavailable(&error))?;
+            Ok(codes.shown)
         }
-        let codes = inner.fresh_codes()?;
-        let now = inner.clock.now();
-        let kept = inner
-            .store
-            .replace_recovery_codes(user_id, codes.digests, now)
-            .await;
-        kept.map_err(|error| unavailable(&error))?;
-        Ok(codes.shown)
+        .await;
+        outcome.noted("recovery codes made", Some(user_id), None)
     }
 
     /// How many codes an account has left.
@@ -63,27 +71,34 @@ impl Members {
         whence: &Whence,
         before: Option<&str>,
     ) -> Result<LetIn, Refusal> {
-        let inner = &*self.0;
-        let not_good =
-            || Refusal::invalid("address and code do not go together, or the code was used before");
-        // Wrong passwords are counted elsewhere, so that they keep nobody from it.
-        inner.count_from(RECOVERIES, whence).await?;
-        let email = Email::parse(email).ok_or_else(not_good)?;
-        let digest = inner.recovery_digest(code);
-        // Looked at first, so that only whoever has a code makes us hash.
-        let login = inner.store.recoverable(email.clone(), digest).await;
-        let login = login.map_err(|error| unavailable(&error))?;
-        let login = login.ok_or_else(not_good)?;
-        let hash = inner.hash(password, &email).await?;
-        let now = inner.clock.now();
-        let used = inner.store.recover(login.user_id, digest, hash, now).await;
-        if !used.map_err(|error| unavailable(&error))? {
-            return Err(not_good());
+        let mut who = None;
+        let outcome: Result<LetIn, Refusal> = async {
+            let inner = &*self.0;
+            let not_good = || {
+                Refusal::invalid("address and code do not go together, or the code was used before")
+            };
+            // Wrong passwords are counted elsewhere, so that they keep nobody from it.
+            inner.count_from(RECOVERIES, whence).await?;
+            let email = Email::parse(email).ok_or_else(not_good)?;
+            let digest = inner.recovery_digest(code);
+            // Looked at first, so that only whoever has a code makes us hash.
+            let login = inner.store.recoverable(email.clone(), digest).await;
+            let login = login.map_err(|error| unavailable(&error))?;
+            let login = login.ok_or_else(not_good)?;
+            who = Some(login.user_id);
+            let hash = inner.hash(password, &email).await?;
+            let now = inner.clock.now();
+            let used = inner.store.recover(login.user_id, digest, hash, now).await;
+            if !used.map_err(|error| unavailable(&error))? {
+                return Err(not_good());
+            }
+            if login.restricted {
+                return Err(Refusal::Restricted);
+            }
+            Ok(self.let_in(login.user_id, whence, before).await?)
         }
-        if login.restricted {
-            return Err(Refusal::Restricted);
-        }
-        Ok(self.let_in(login.user_id, whence, before).await?)
+        .await;
+        outcome.noted("recovery code", who, Some(whence))
     }
 }
 
@@ -114,11 +129,11 @@ impl Inner {
     }
 }
 
-/// A code as it is shown: `ab12c-d34ef-…`.
+/// A code as it is shown: `ab12-c34d-…`.
 fn dashed(code: &str) -> String {
     let groups: Vec<&str> = code
         .as_bytes()
-        .chunks(5)
+        .chunks(GROUP)
         .filter_map(|group| std::str::from_utf8(group).ok())
         .collect();
     groups.join("-")
@@ -139,9 +154,10 @@ mod tests {
 
     #[test]
     fn a_code_is_read_however_it_is_typed() {
-        let code = "0123456789abcdef0123";
-        assert_eq!(dashed(code), "01234-56789-abcde-f0123");
+        let code = "0123456789abcdef0123456789ab";
+        assert_eq!(dashed(code), "0123-4567-89ab-cdef-0123-4567-89ab");
         assert_eq!(plain(&dashed(code)), code);
-        assert_eq!(plain(" 01234 56789 ABCDE F0123\n"), code);
+        assert_eq!(plain(" 0123 4567 89AB CDEF 0123 4567 89AB\n"), code);
+        assert_eq!(plain("01234-56789-abcde-f0123"), "0123456789abcdef0123");
     }
 }

@@ -16,6 +16,7 @@ use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
 use crate::services::attempts::CODES;
 use crate::services::limits::Attempt;
+use crate::services::members::noted::Noted as _;
 use crate::services::members::sessions::Entry;
 use crate::services::members::{Inner, Members, Refusal, Whence, is_same, token, unavailable};
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
@@ -107,21 +108,27 @@ impl Members {
         whence: &Whence,
         before: Option<&str>,
     ) -> Result<Entry, Refusal> {
-        let inner = &*self.0;
-        let user_id = inner.read_halfway(token).await?.ok_or(Refusal::Missing)?;
-        // Those who know the password share one count, but for browsers that the account knows.
-        let device = inner.known_device(user_id, whence).unwrap_or_default();
-        let tried = inner.try_code(user_id, &device).await?;
-        if !inner.takes(user_id, typed).await? {
-            return Err(Refusal::invalid(NOT_GOOD));
+        let mut who = None;
+        let outcome: Result<Entry, Refusal> = async {
+            let inner = &*self.0;
+            let user_id = inner.read_halfway(token).await?.ok_or(Refusal::Missing)?;
+            who = Some(user_id);
+            // Those who know the password share one count, but for browsers that the account knows.
+            let device = inner.known_device(user_id, whence).unwrap_or_default();
+            let tried = inner.try_code(user_id, &device).await?;
+            if !inner.takes(user_id, typed).await? {
+                return Err(Refusal::invalid(NOT_GOOD));
+            }
+            inner.limits.forgive(&tried).await;
+            let user = inner.store.user(user_id).await;
+            let user = user.map_err(|error| unavailable(&error))?;
+            if user.is_none_or(|user| user.restricted) {
+                return Err(Refusal::Restricted);
+            }
+            Ok(self.begin_session(user_id, whence, before).await?)
         }
-        inner.limits.forgive(&tried).await;
-        let user = inner.store.user(user_id).await;
-        let user = user.map_err(|error| unavailable(&error))?;
-        if user.is_none_or(|user| user.restricted) {
-            return Err(Refusal::Restricted);
-        }
-        Ok(self.begin_session(user_id, whence, before).await?)
+        .await;
+        outcome.noted("second factor", who, Some(whence))
     }
 
     /// Offers a second factor to somebody who is signed in and knows the password; nothing is asked for until it is confirmed.
@@ -176,28 +183,32 @@ impl Members {
         session: SessionId,
         typed: &str,
     ) -> Result<Vec<String>, Refusal> {
-        let inner = &*self.0;
-        let tried = inner.try_code(user_id, &session.to_string()).await?;
-        let found = inner.store.second_factor(user_id).await;
-        let found = found.map_err(|error| unavailable(&error))?;
-        let waiting = found.filter(|factor| factor.confirmed_at.is_none());
-        let secret = waiting.and_then(|factor| inner.unseal(user_id, &factor.sealed));
-        let secret = secret.ok_or_else(|| {
-            Refusal::invalid("there is nothing to confirm; begin again with your password")
-        })?;
-        let now = inner.clock.now();
-        let step = secret.step_of(typed, now, 0);
-        let step = step.ok_or_else(|| Refusal::invalid(NOT_GOOD))?;
-        let codes = inner.fresh_codes()?;
-        let confirmed = inner
-            .store
-            .confirm_second_factor(user_id, step, codes.digests, now)
-            .await;
-        if !confirmed.map_err(|error| unavailable(&error))? {
-            return Err(Refusal::invalid("your account has a second factor already"));
+        let outcome: Result<Vec<String>, Refusal> = async {
+            let inner = &*self.0;
+            let tried = inner.try_code(user_id, &session.to_string()).await?;
+            let found = inner.store.second_factor(user_id).await;
+            let found = found.map_err(|error| unavailable(&error))?;
+            let waiting = found.filter(|factor| factor.confirmed_at.is_none());
+            let secret = waiting.and_then(|factor| inner.unseal(user_id, &factor.sealed));
+            let secret = secret.ok_or_else(|| {
+                Refusal::invalid("there is nothing to confirm; begin again with your password")
+            })?;
+            let now = inner.clock.now();
+            let step = secret.step_of(typed, now, 0);
+            let step = step.ok_or_else(|| Refusal::invalid(NOT_GOOD))?;
+            let codes = inner.fresh_codes()?;
+            let confirmed = inner
+                .store
+                .confirm_second_factor(user_id, step, codes.digests, now)
+                .await;
+            if !confirmed.map_err(|error| unavailable(&error))? {
+                return Err(Refusal::invalid("your account has a second factor already"));
+            }
+            inner.limits.forgive(&tried).await;
+            Ok(codes.shown)
         }
-        inner.limits.forgive(&tried).await;
-        Ok(codes.shown)
+        .await;
+        outcome.noted("second factor on", Some(user_id), None)
     }
 
     /// Turns the second factor of somebody off who is signed in and knows the password.
@@ -210,10 +221,14 @@ impl Members {
         session: SessionId,
         password: String,
     ) -> Result<(), Refusal> {
-        self.check_password(user_id, session, password).await?;
-        let dropped = self.0.store.drop_second_factor(user_id).await;
-        dropped.map_err(|error| unavailable(&error))?;
-        Ok(())
+        let outcome: Result<(), Refusal> = async {
+            self.check_password(user_id, session, password).await?;
+            let dropped = self.0.store.drop_second_factor(user_id).await;
+            dropped.map_err(|error| unavailable(&error))?;
+            Ok(())
+        }
+        .await;
+        outcome.noted("second factor off", Some(user_id), None)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::domain::quota::Cell;
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
 use crate::services::attempts::neighbourhood;
+use crate::services::members::noted;
 use crate::services::members::{Members, Whence, token, unavailable};
 use crate::store::model::{NewSession, Session};
 use std::time::Duration;
@@ -94,6 +95,7 @@ impl Members {
         };
         let begun = inner.store.begin_session(session).await;
         begun.map_err(|error| unavailable(&error))?;
+        noted::done("signed in", user_id, Some(whence));
         let device = inner.device_knowing(user_id, whence)?;
         Ok(Entry { token, device })
     }
@@ -167,7 +169,11 @@ impl Members {
     /// [`Unavailable`].
     pub async fn end_session(&self, user_id: UserId, id: SessionId) -> Result<bool, Unavailable> {
         let ended = self.0.store.end_session(user_id, id).await;
-        ended.map_err(|error| unavailable(&error))
+        let ended = ended.map_err(|error| unavailable(&error))?;
+        if ended {
+            noted::done("signed out", user_id, None);
+        }
+        Ok(ended)
     }
 
     /// Ends all sessions of an account, but the one that asks if it wants to stay.
@@ -180,7 +186,9 @@ impl Members {
         but: Option<SessionId>,
     ) -> Result<(), Unavailable> {
         let ended = self.0.store.end_sessions(user_id, but).await;
-        ended.map_err(|error| unavailable(&error))
+        ended.map_err(|error| unavailable(&error))?;
+        noted::done("signed out everywhere", user_id, None);
+        Ok(())
     }
 
     /// The browsers that are signed in to an account, the last used first.

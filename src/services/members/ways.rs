@@ -4,6 +4,7 @@ use crate::domain::clock::Timestamp;
 use crate::domain::id::UserId;
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
+use crate::services::members::noted::{self, Noted as _};
 use crate::services::members::{Members, Refusal, unavailable};
 use crate::store::model::{KeptIdentity, Unlinked};
 
@@ -64,7 +65,10 @@ impl Members {
             .store
             .unlink_identity(user_id, issuer, subject, vouching.collect());
         match unlinked.await.map_err(|error| unavailable(&error))? {
-            Unlinked::Done => Ok(true),
+            Unlinked::Done => {
+                noted::done("identity unlinked", user_id, None);
+                Ok(true)
+            }
             Unlinked::Missing => Ok(false),
             Unlinked::LastWayIn => Err(Refusal::invalid(
                 "this is the only way in to your account; set a password first",
@@ -90,15 +94,19 @@ impl Members {
         (user_id, email): (UserId, &Email),
         password: String,
     ) -> Result<(), Refusal> {
-        let inner = &*self.0;
-        let hash = inner.hash(password, email).await?;
-        let set = inner.store.set_first_password(user_id, hash).await;
-        if set.map_err(|error| unavailable(&error))? {
-            Ok(())
-        } else {
-            Err(Refusal::invalid(
-                "your account has a password already; change it with the current one",
-            ))
+        let outcome: Result<(), Refusal> = async {
+            let inner = &*self.0;
+            let hash = inner.hash(password, email).await?;
+            let set = inner.store.set_first_password(user_id, hash).await;
+            if set.map_err(|error| unavailable(&error))? {
+                Ok(())
+            } else {
+                Err(Refusal::invalid(
+                    "your account has a password already; change it with the current one",
+                ))
+            }
         }
+        .await;
+        outcome.noted("password set", Some(user_id), None)
     }
 }
