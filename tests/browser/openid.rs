@@ -62,11 +62,15 @@ async fn somebody_comes_in_by_a_provider_sets_a_password_and_leaves_the_provider
     browser.wait_for("#current").await;
     browser.go(&format!("{}/account", kiln.address)).await;
     browser.click("#ways .confirm summary").await;
+    browser.type_into("#unlink-1-current", PASSWORD).await;
     browser.look("unlinking").await;
     browser.follow("#ways .confirm form button").await;
     browser.wait_for("form[action$='/acme/link']").await;
+    browser.click("#ways .confirm summary").await;
+    browser.type_into("#link-1-current", PASSWORD).await;
+    browser.look("linking").await;
     browser.follow("form[action$='/acme/link'] button").await;
-    browser.wait_for("#ways .confirm").await;
+    browser.wait_for(".alert.ok").await;
     assert!(browser.text(".alert.ok").await.contains("Linked"));
 
     browser.follow(".who button").await;

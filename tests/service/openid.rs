@@ -63,7 +63,8 @@ async fn enters(browser: &mut Browser<'_>, issuer: &Issuer) -> Answer {
 }
 
 async fn links(browser: &mut Browser<'_>, issuer: &Issuer) -> Answer {
-    let page = browser.post("/account/identities/acme/link", &[]).await;
+    let known = [("current", PASSWORD)];
+    let page = browser.post("/account/identities/acme/link", &known).await;
     let back = issuer.visit(&leads_to(&page)).await;
     browser.get(&back).await
 }
@@ -352,7 +353,24 @@ async fn an_account_that_is_there_is_linked_by_its_owner_only() {
     issuer.knows("ann-1", "ann@example.org", true);
 
     let (issuer_url, fields) = (issuer.url(), |subject: &'static str| ("subject", subject));
-    let unlink = |subject| [("issuer", issuer_url.as_str()), fields(subject)];
+    let unlink = |subject| {
+        [
+            ("issuer", issuer_url.as_str()),
+            fields(subject),
+            ("current", PASSWORD),
+        ]
+    };
+    // Whoever has her browser for a minute makes no way in of his own, and takes none of hers.
+    let guessed = [("current", "not her password")];
+    let page = ann.post("/account/identities/acme/link", &guessed).await;
+    is_refused(&page, "current password is not right");
+    let taken = [
+        ("issuer", issuer_url.as_str()),
+        fields("ann-1"),
+        ("current", ""),
+    ];
+    let page = ann.post("/account/identities/unlink", &taken).await;
+    is_refused(&page, "current password is not right");
     let nothing = bo
         .post("/account/identities/unlink", &unlink("ann-1"))
         .await;
@@ -399,6 +417,7 @@ async fn the_last_way_in_stays_until_there_is_a_password() {
         )
         .await;
     is_refused(&again, "has a password already");
+    let unlink = [unlink[0], unlink[1], ("current", PASSWORD)];
     assert_eq!(
         ann.post("/account/identities/unlink", &unlink).await.status,
         303
@@ -431,7 +450,8 @@ async fn nobody_links_an_identity_to_the_account_of_somebody_else() {
     let forged = forged.header("Sec-Fetch-Site", "cross-site").send().await;
     assert_eq!(forged.status, 403);
     // Begun in one account, ended in another.
-    let page = ann.post("/account/identities/acme/link", &[]).await;
+    let known = [("current", PASSWORD)];
+    let page = ann.post("/account/identities/acme/link", &known).await;
     let back = issuer.visit(&leads_to(&page)).await;
     let bo = Browser::joined(&app, "bo@example.org").await;
     ann.cookie = bo.cookie;

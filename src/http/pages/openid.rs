@@ -70,11 +70,29 @@ pub(in crate::http) async fn begin(
 pub(in crate::http) async fn begin_link(
     member: Member,
     req: HttpRequest,
+    payload: web::Payload,
 ) -> Result<HttpResponse, OnPage> {
-    match depart(&req, Errand::Link(member.user_id())).await {
+    let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
+    let current = fields.text("current")?.to_owned();
+    let departed = async {
+        may_change_ways(&req, &member, current).await?;
+        depart(&req, Errand::Link(member.user_id())).await
+    };
+    match departed.await {
         Ok(response) => Ok(response),
         Err(refusal) => on_the_account(&req, &member, refusal).await,
     }
+}
+
+async fn may_change_ways(
+    req: &HttpRequest,
+    member: &Member,
+    current: String,
+) -> Result<(), Refusal> {
+    let members = &Context::of(req).services.members;
+    let session = member.signed_in.session_id;
+    let allowed = members.may_change_ways(member.user_id(), session, current);
+    allowed.await
 }
 
 /// Answers `GET /openid/{provider}/callback`: a browser comes back. What it kept is good once.
@@ -161,8 +179,13 @@ pub(in crate::http) async fn unlink(
 ) -> Result<HttpResponse, OnPage> {
     let fields = Fields::read(&req, payload, fields::BYTES_MAX).await?;
     let (issuer, subject) = (fields.text("issuer")?, fields.text("subject")?);
+    let current = fields.text("current")?.to_owned();
     let members = &Context::of(&req).services.members;
-    match members.unlink(member.user_id(), issuer, subject).await {
+    let unlinked = async {
+        may_change_ways(&req, &member, current).await?;
+        members.unlink(member.user_id(), issuer, subject).await
+    };
+    match unlinked.await {
         Ok(true) => Ok(frame::see_other("/account?said=unlinked#ways")),
         Ok(false) => Err(Problem::not_found().into()),
         Err(refusal) => on_the_account(&req, &member, refusal).await,

@@ -33,9 +33,7 @@ impl Members {
     ) -> Result<Vec<String>, Refusal> {
         let outcome: Result<Vec<String>, Refusal> = async {
             let inner = &*self.0;
-            if self.has_password(user_id).await? {
-                self.check_password(user_id, session, password).await?;
-            }
+            self.may_change_ways(user_id, session, password).await?;
             let codes = inner.fresh_codes()?;
             let now = inner.clock.now();
             let kept = inner

@@ -1,7 +1,7 @@
 //! Owns the ways in to an account beside the password: who its owner is to those who vouch, and that one way always stays.
 
 use crate::domain::clock::Timestamp;
-use crate::domain::id::UserId;
+use crate::domain::id::{SessionId, UserId};
 use crate::domain::user::Email;
 use crate::services::accounts::Unavailable;
 use crate::services::members::noted::{self, Noted as _};
@@ -45,6 +45,23 @@ impl Members {
             since: kept.linked_at,
         };
         Ok(kept.into_iter().map(way).collect())
+    }
+
+    /// Whether somebody who is signed in may change the ways in to their account: they know its password, where it has one. Otherwise whoever
+    /// has their browser for a minute could come in for ever.
+    ///
+    /// # Errors
+    /// [`Refusal`].
+    pub async fn may_change_ways(
+        &self,
+        user_id: UserId,
+        session: SessionId,
+        password: String,
+    ) -> Result<(), Refusal> {
+        if self.has_password(user_id).await? {
+            self.check_password(user_id, session, password).await?;
+        }
+        Ok(())
     }
 
     /// Takes an identity away from an account, unless it is the last way in; false when it has no such identity.
