@@ -6,6 +6,7 @@ pub mod address;
 pub mod attempts;
 pub mod clock;
 pub mod credits;
+pub mod digest;
 pub mod generation;
 pub mod id;
 pub mod key;

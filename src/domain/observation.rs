@@ -3,6 +3,7 @@
 //! Counts run from the start of the process; whoever wants rates subtracts two observations ([`Spread::since`](crate::domain::spread::Spread::since)).
 
 use crate::domain::clock::Timestamp;
+use crate::domain::digest::ActorDigest;
 use crate::domain::generation::Stage;
 use crate::domain::spread::Spread;
 use crate::domain::vitals::{
@@ -217,6 +218,27 @@ pub struct ActorKind {
     pub handling: Spread,
     /// Some of those alive, the busiest first.
     pub instances: Vec<ActorInstance>,
+}
+
+impl ActorKind {
+    /// What other nodes are told of it, but for how much it handles a second.
+    #[must_use]
+    pub fn digest(&self) -> ActorDigest {
+        let waiting = self.instances.iter().map(|one| one.waiting);
+        ActorDigest {
+            kind: self.kind.to_owned(),
+            alive: Some(self.alive),
+            waiting: Some(self.waiting),
+            waiting_max: Some(waiting.max().unwrap_or(0)),
+            mailbox_capacity: Some(self.mailbox_capacity),
+            handled: Some(self.handled),
+            handled_per_s: None,
+            lost: Some(self.lost),
+            panics: Some(self.panics),
+            restarts: Some(self.restarts),
+            given_up: Some(self.given_up),
+        }
+    }
 }
 
 /// Restarts by reason.

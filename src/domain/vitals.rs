@@ -1,5 +1,6 @@
 //! Owns what an operator sees around the actors: the nodes, the process, the database, the services called outside, HTTP.
 
+use crate::domain::digest::{ActorDigest, Hanging};
 use crate::domain::spread::Spread;
 use serde::Serialize;
 
@@ -86,6 +87,14 @@ pub struct Node {
     pub held: Option<u64>,
     /// Runs whose lease it has.
     pub runs: u64,
+    /// When it was cordoned, in ISO 8601, where it is and told so.
+    pub cordoned_at: Option<String>,
+    /// For how long it has been.
+    pub cordoned_for_s: Option<f64>,
+    /// Its actors, one entry a kind, where it told of them lately.
+    pub actors: Option<Vec<ActorDigest>>,
+    /// Its threads that hang, where it told of them lately.
+    pub hanging: Option<Vec<Hanging>>,
 }
 
 /// What the process takes of its machine. What the system does not tell is 0.

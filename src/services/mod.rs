@@ -8,6 +8,7 @@ pub mod attempts;
 pub mod backup;
 pub mod billing;
 mod change_log;
+mod digests;
 pub mod engine;
 pub mod health;
 pub mod library;
@@ -30,6 +31,7 @@ use crate::actors::slots::Slots;
 use crate::actors::stage::Tools;
 use crate::actors::threads::joined;
 use crate::actors::{Bounds, Tree};
+use crate::cluster::digests::Digests;
 use crate::cluster::relay::Relay;
 use crate::cluster::windows::Windows;
 use crate::config::load::secret;
@@ -200,9 +202,13 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         store: store.clone(),
     };
     let looks = Looks::new(looker, look_bounds(settings));
-    let relay = match &*settings.cluster.url {
-        "" => Relay::default(),
-        url => Relay::new(url).map_err(|error| format!("setting cluster.url: {error}"))?,
+    let misnamed = |error| format!("setting cluster.url: {error}");
+    let (relay, digests) = match &*settings.cluster.url {
+        "" => (Relay::default(), Digests::default()),
+        url => (
+            Relay::new(url).map_err(misnamed)?,
+            Digests::new(url).map_err(misnamed)?,
+        ),
     };
     let tools = Arc::new(Tools {
         author: author.clone(),
@@ -232,10 +238,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     };
     let shared = match &*settings.cluster.url {
         "" => None,
-        url => Some(
-            Windows::new(url, clock.clone())
-                .map_err(|error| format!("setting cluster.url: {error}"))?,
-        ),
+        url => Some(Windows::new(url, clock.clone()).map_err(misnamed)?),
     };
     let queue = Queue::of(presence.others(Role::Api.as_str()));
     let slots = match shared.clone() {
@@ -302,7 +305,7 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
         clock.clone(),
         author,
         (node, presence.says(), presence.nodes()),
-        (engine.clone(), relay.clone()),
+        (engine.clone(), relay.clone(), digests),
         limits.clone(),
     );
     let watches = Watches::new(

@@ -1,21 +1,24 @@
 //! Owns what operators see of the service and may do to it: everything at one moment, a run cancelled, a run begun again.
 //!
 //! What only the database knows (the books, who works on which run) is looked up every few seconds and whenever somebody looks,
-//! within bounds: proving the books takes at most a two-hundredth of the time.
+//! within bounds: proving the books takes at most a two-hundredth of the time. What other nodes tell of themselves is heard while somebody looks.
 
 use crate::actors::Tree;
 use crate::actors::generation::Again;
 use crate::actors::ledger::Refund;
 use crate::actors::rescuer::{Rest, Sweep};
+use crate::cluster::digests::Digests;
 use crate::cluster::relay::{News, Relay};
 use crate::domain::clock::{Clock, Timestamp};
 use crate::domain::credits::Books;
+use crate::domain::digest::Digest;
 use crate::domain::id::RunId;
 use crate::domain::observation::{
     Generations, LedgerLine, Observation, Phase, RUNS_SHOWN, RunningGeneration,
 };
 use crate::domain::vitals::{Node, Standing, Wish};
 use crate::pipeline::author::Author;
+use crate::services::digests::Exchange;
 use crate::services::engine::Engine;
 use crate::services::limits::Limits;
 use crate::store::connection::Store;
@@ -60,6 +63,7 @@ struct Inner {
     started_at: Timestamp,
     engine: Engine,
     relay: Relay,
+    exchange: Exchange,
     limits: Limits,
     found: Mutex<Found>,
     looking: tokio::sync::Mutex<Looks>,
@@ -109,7 +113,7 @@ impl Operations {
         clock: Clock,
         author: Author,
         (node, says, nodes): (Uuid, Says, Nodes),
-        (engine, relay): (Engine, Relay),
+        (engine, relay, digests): (Engine, Relay, Digests),
         limits: Limits,
     ) -> Self {
         let _ = usage::started_unix_s();
@@ -124,6 +128,7 @@ impl Operations {
             nodes,
             engine,
             relay,
+            exchange: Exchange::new(short(node), digests),
             limits,
             found: Mutex::default(),
             looking: tokio::sync::Mutex::default(),
@@ -173,6 +178,8 @@ impl Operations {
         }
         tracing::info!(wish = wish.as_str(), "an operator decided about this node");
         let rests = wish != Wish::Uncordon;
+        let cordoned_at = rests.then(|| inner.clock.now());
+        inner.exchange.cordoned(cordoned_at);
         inner.says.stand(match rests {
             true => Standing::Cordoned,
             false => Standing::Working,
@@ -222,6 +229,7 @@ impl Operations {
             let cores = (now.1 - last.1) / (now.0 - last.0).as_secs_f64();
             let held = self.0.tree.runs.count() as u64;
             self.0.says.doing(cores.max(0.0), held);
+            self.0.exchange.tell(&self.0.tree.observe()).await;
             last = now;
         }
     }
@@ -232,12 +240,21 @@ impl Operations {
         rounds.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             rounds.tick().await;
-            self.look().await;
+            self.look_up().await;
         }
     }
 
-    /// Looks into the database, unless that was done a moment ago or is being done.
+    /// Looks for somebody who asks: into the database, and at what the other nodes told.
     pub async fn look(&self) {
+        let inner = &*self.0;
+        let others = inner.nodes.names().into_iter().map(|name| name.id);
+        let own = self.node();
+        let others = others.filter(|node| *node != own).collect();
+        tokio::join!(self.look_up(), inner.exchange.listen(others));
+    }
+
+    /// Looks into the database, unless that was done a moment ago or is being done.
+    async fn look_up(&self) {
         let inner = &*self.0;
         let Ok(mut looks) = inner.looking.try_lock() else {
             return;
@@ -285,7 +302,7 @@ impl Operations {
         seen.running.extend(elsewhere);
         seen.running.sort_by(|a, b| b.age_s.total_cmp(&a.age_s));
         seen.running.truncate(RUNS_SHOWN);
-        seen.nodes = inner.nodes(&found, now);
+        seen.nodes = inner.nodes(&found, inner.exchange.own_digest(&seen), now);
         seen.ledger = inner.ledger(&found, now, seen.credits.voided);
         let waiting = seen.generations.waiting.max(found.waiting);
         drop(found);
@@ -434,7 +451,7 @@ impl Inner {
     }
 
     /// This node, those that live beside it, and those that hold a lease.
-    fn nodes(&self, found: &Found, now: Timestamp) -> Vec<Node> {
+    fn nodes(&self, found: &Found, own: Digest, now: Timestamp) -> Vec<Node> {
         let mut runs: BTreeMap<Uuid, u64> = BTreeMap::new();
         for run in &found.leased {
             let holds = run.lease_until.is_some_and(|until| until > now);
@@ -442,16 +459,24 @@ impl Inner {
                 *runs.entry(node).or_default() += 1;
             }
         }
-        let of_name = |name: Name| Node {
-            id: name.id,
-            version: Some(name.version),
-            role: Some(name.role),
-            uptime_s: Some(now.since(name.started_at).as_secs_f64()),
-            started_at: Some(name.started_at.iso()),
-            standing: Some(name.standing),
-            cores: Some(f64::from(name.centicores) / 100.0),
-            held: Some(name.held),
-            ..Node::default()
+        let of_name = |name: Name, digest: Digest| {
+            let cordoned_at = digest.cordoned_at;
+            let cordoned_at = cordoned_at.filter(|_| name.standing == Standing::Cordoned);
+            Node {
+                id: name.id,
+                version: Some(name.version),
+                role: Some(name.role),
+                uptime_s: Some(now.since(name.started_at).as_secs_f64()),
+                started_at: Some(name.started_at.iso()),
+                standing: Some(name.standing),
+                cores: Some(f64::from(name.centicores) / 100.0),
+                held: Some(name.held),
+                cordoned_at: cordoned_at.map(Timestamp::iso),
+                cordoned_for_s: cordoned_at.map(|at| now.since(at).as_secs_f64()),
+                actors: digest.actors,
+                hanging: digest.hanging,
+                ..Node::default()
+            }
         };
         let held = self.tree.runs.count() as u64;
         let this = Node {
@@ -459,11 +484,12 @@ impl Inner {
             started_at: Some(self.started_at.iso()),
             held: Some(held),
             runs: held,
-            ..of_name(self.says.name())
+            ..of_name(self.says.name(), own)
         };
         let mut others: BTreeMap<String, Node> = BTreeMap::new();
         for name in self.nodes.names() {
-            others.insert(name.id.clone(), of_name(name));
+            let digest = self.exchange.of(&name.id).unwrap_or_default();
+            others.insert(name.id.clone(), of_name(name, digest));
         }
         for (node, runs) in runs {
             let id = short(node);

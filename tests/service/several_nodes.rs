@@ -11,14 +11,17 @@ use crate::support::browser::Browser;
 use crate::support::client::{Answer, Part, Request};
 use crate::support::site::Site;
 use futures_util::future::{join, join_all};
-use serde_json::json;
+use serde_json::{Value, json};
+use skillkiln::cluster::digests::Digests;
 use skillkiln::cluster::relay::{News, Relay};
 use skillkiln::config::outside::{BlobHome, Writer};
 use skillkiln::config::{Role, Settings};
+use skillkiln::domain::digest::{ActorDigest, Digest};
 use skillkiln::domain::generation::Stage;
 use skillkiln::domain::id::RunId;
 use skillkiln::services;
 use skillkiln::store::connection::Store;
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -544,7 +547,7 @@ async fn what_happens_to_a_run_is_called_out_to_other_nodes_and_what_is_lost_is_
 
 /// Asks a node for what it says of the node with this identity, until it is so.
 async fn until_seen(node: &App, id: &str, standing: &str) {
-    let is_it = |one: &serde_json::Value| one["id"] == id && one["standing"] == standing;
+    let is_it = |one: &Value| one["id"] == id && one["standing"] == standing;
     while !observed(node).await["nodes"]
         .as_array()
         .is_some_and(|nodes| nodes.iter().any(is_it))
@@ -603,6 +606,137 @@ async fn an_operator_takes_a_node_out_of_work_on_the_page_of_another() {
     assert_eq!(ready.send().await.status, 200);
     until_seen(&second, id, "working").await;
     first.books().await;
+}
+
+#[tokio::test]
+async fn digests_are_told_and_gone_after_a_while_and_what_nobody_can_read_is_nothing() {
+    let mut redis = Redis::start();
+    let digests = || Digests::new(&redis.url()).expect("an address");
+    let (here, there) = (digests(), digests());
+    let nodes = ["a", "b", "c", "d"].map(str::to_owned);
+    assert_eq!(there.of(&nodes).await, None, "it has not joined");
+    let ledgers = Digest {
+        actors: Some(vec![ActorDigest {
+            kind: "ledger".to_owned(),
+            alive: Some(3),
+            ..ActorDigest::default()
+        }]),
+        ..Digest::default()
+    };
+    here.tell("a", &ledgers).await;
+    there.tell("b", &Digest::default()).await;
+    let client = redis::Client::open(redis.url()).expect("an address");
+    let hands = client.get_multiplexed_async_connection().await;
+    let mut hands = hands.expect("it answers");
+    let mut plant = redis::cmd("SET");
+    plant.arg("skillkiln:digest:c").arg(&b"\xff{"[..]);
+    plant.query_async::<()>(&mut hands).await.expect("planted");
+    let heard = HashMap::from([
+        ("a".to_owned(), ledgers.clone()),
+        ("b".to_owned(), Digest::default()),
+    ]);
+    assert_eq!(there.of(&nodes).await, Some(heard));
+    assert_eq!(there.of(&[]).await, Some(HashMap::new()));
+    let mut left = redis::cmd("PTTL");
+    left.arg("skillkiln:digest:a");
+    let left: u64 = left.query_async(&mut hands).await.expect("an answer");
+    assert!((1..=10_000).contains(&left), "{left} ms");
+
+    redis.kill();
+    assert_eq!(there.of(&nodes).await, None);
+    here.tell("a", &ledgers).await;
+    redis.start_again();
+    here.tell("a", &ledgers).await;
+    there.tell("b", &Digest::default()).await;
+    let heard = there.of(&nodes).await.expect("it is back");
+    assert_eq!(heard.get("a"), Some(&ledgers));
+}
+
+/// Asks a node until it says this of the node with this identity.
+async fn until_told(node: &App, id: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let seen = observed(node).await;
+        let mut nodes = seen["nodes"].as_array().expect("nodes").iter();
+        if let Some(one) = nodes.find(|one| one["id"] == id && is_so(one)) {
+            return one.clone();
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_actors_of_each_node_are_seen_on_the_page_of_any_and_without_redis_those_of_its_own() {
+    let mut ground = Ground::new().await;
+    let (first, second) = (ground.watched(|_| {}).await, ground.watched(|_| {}).await);
+    let someone = first.someone(0).await;
+    assert_eq!(credits(&first, &someone).await.status, 200);
+    let ids =
+        [&first, &second].map(|node| async { observed(node).await["nodes"][0]["id"].clone() });
+    let ids = join_all(ids).await;
+    let ids: Vec<&str> = ids
+        .iter()
+        .map(|id| id.as_str().expect("an identity"))
+        .collect();
+    let is_told = |node: &Value| node["actors"].is_array();
+    // What somebody asked there is in the numbers.
+    let has_ledger = |node: &Value| {
+        let actors = node["actors"].as_array();
+        actors.is_some_and(|actors| {
+            let mut actors = actors.iter();
+            actors.any(|it| it["kind"] == "limiter" && it["alive"].as_u64() >= Some(1))
+        })
+    };
+    let told = until_told(&second, ids[0], has_ledger).await;
+    assert_eq!(told["hanging"], json!([]));
+    until_told(&first, ids[1], is_told).await;
+    let page = async |node: &App| {
+        let page = Request::new(node.operators, "GET", "/ops").send().await;
+        page.text().to_owned()
+    };
+    let rows = |page: &str| {
+        ids.iter()
+            .filter(|id| page.contains(&format!("actors-of-{id}")))
+            .count()
+    };
+    for node in [&first, &second] {
+        let page = page(node).await;
+        assert!(rows(&page) == 2 && !page.contains("not told"), "{page}");
+    }
+
+    // Somebody forgets a node that was cordoned.
+    let cordon = format!("/ops/nodes/{}/cordon", ids[0]);
+    assert_eq!(press(&first, &cordon, "http://test").await.status, 303);
+    let cordoned = until_told(&second, ids[0], |node| node["cordoned_at"].is_string()).await;
+    assert_eq!(cordoned["standing"], "cordoned");
+    assert!(!page(&second).await.contains("forgotten"));
+    second.clock.advance(Duration::from_secs(7_500));
+    let text = page(&second).await;
+    let verdict = format!("The node {} has been cordoned for 2 h 05 min", ids[0]);
+    assert!(
+        text.contains(&verdict) && text.contains("forgotten"),
+        "{text}"
+    );
+    let uncordon = format!("/ops/nodes/{}/uncordon", ids[0]);
+    assert_eq!(press(&first, &uncordon, "http://test").await.status, 303);
+    let working = until_told(&second, ids[0], |node| node["standing"] == "working").await;
+    assert_eq!(working["cordoned_at"], Value::Null);
+
+    ground.redis.kill();
+    let untold = until_told(&second, ids[0], |node| node["actors"].is_null()).await;
+    assert_eq!(untold["standing"], "working", "the database still names it");
+    until_degraded(&[&second], true).await;
+    let text = page(&second).await;
+    assert!(rows(&text) == 2, "{text}");
+    assert_eq!(
+        text.matches("not told: the server that nodes share does not answer")
+            .count(),
+        1
+    );
+    assert!(
+        is_told(&until_told(&second, ids[1], is_told).await),
+        "its own"
+    );
+    ground.redis.start_again();
+    until_told(&second, ids[0], is_told).await;
 }
 
 #[tokio::test]

@@ -138,11 +138,11 @@ impl Desk {
     fn view(&self) -> View {
         let earlier = self.earlier.as_ref();
         let earlier = earlier.map(|(seen, seconds)| (seen, *seconds));
-        let mut view = view::view(&self.seen, earlier, self.around.chosen);
-        if self.all {
-            view.nodes = view::nodes(&self.seen);
+        let view = view::view(&self.seen, earlier, self.around.chosen);
+        match self.all {
+            true => view.with_nodes(&self.seen),
+            false => view,
         }
-        view
     }
 
     /// Takes a new look in; while paused, it is put aside.

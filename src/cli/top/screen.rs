@@ -25,15 +25,16 @@ pub struct Around {
 pub fn draw(frame: &mut Frame<'_>, view: &View, around: &Around) {
     let rows = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
     let alarm = u16::from(view.alarm.is_some());
-    let nodes_high = match view.nodes.len() {
+    let high = |some: &[Vec<String>]| match some.len() {
         0 => 0,
         count => rows(count + 2),
     };
-    let [top, warning, lines, nodes, stages, actors, below] = Layout::vertical([
+    let [top, warning, lines, nodes, by_node, stages, actors, below] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(alarm),
         Constraint::Length(rows(view.lines.len())),
-        Constraint::Length(nodes_high),
+        Constraint::Length(high(&view.nodes)),
+        Constraint::Length(high(&view.by_node)),
         Constraint::Length(rows(view.stages.len() + 2)),
         Constraint::Length(rows(view.actors.len() + 2)),
         Constraint::Min(3),
@@ -52,9 +53,15 @@ pub fn draw(frame: &mut Frame<'_>, view: &View, around: &Around) {
             "nodes",
             &view::NODES,
             &view.nodes,
-            &[14, 9, 8, 9, 10, 8, 8, 8],
+            &[14, 9, 8, 16, 10, 8, 8, 8],
         ),
         nodes,
+    );
+    let kinds: Vec<&str> = view.kinds.iter().map(String::as_str).collect();
+    let widths = widths_of(&kinds, &view.by_node);
+    frame.render_widget(
+        table(view::BY_NODE, &kinds, &view.by_node, &widths),
+        by_node,
     );
     frame.render_widget(
         table(
@@ -148,10 +155,20 @@ fn growing(widths: &[u16]) -> impl Iterator<Item = Constraint> {
         })
 }
 
+/// As much room as each column's longest words take.
+fn widths_of(columns: &[&str], rows: &[Vec<String>]) -> Vec<u16> {
+    let width = |(at, heading): (usize, &&str)| {
+        let cells = rows.iter().filter_map(|row| row.get(at));
+        let longest = cells.map(|cell| cell.chars().count()).max().unwrap_or(0);
+        u16::try_from(longest.max(heading.chars().count())).unwrap_or(u16::MAX)
+    };
+    columns.iter().enumerate().map(width).collect()
+}
+
 /// A table whose numbers stand to the right.
 fn table<'a>(
     heading: &str,
-    columns: &[&'static str],
+    columns: &[&str],
     rows: &'a [Vec<String>],
     widths: &[u16],
 ) -> Table<'a> {
@@ -184,7 +201,7 @@ fn table<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::top::view::tests::{AT_WORK, seen};
+    use crate::cli::top::view::tests::{AT_WORK, SEVERAL, seen};
     use crate::cli::top::view::view;
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
@@ -241,8 +258,29 @@ mod tests {
     }
 
     #[test]
+    fn the_actors_of_all_nodes_are_seen_beneath_the_nodes() {
+        let view = view(&seen(AT_WORK), None, 1).with_nodes(&seen(SEVERAL));
+        let shown = screen(100, 36, &view, &around());
+        let expected = [
+            " nodes",
+            "node             version     role         standing     up for    cores     runs   leases",
+            "aaaa               0.2.0      all          working     60.0 s     0.50        3        3",
+            "bbbb                   -        - cordoned 125 min          -        -        -        1",
+            "cccc                   -        -          working          -        -        -        0",
+            "dddd                   -        -                -          -        -        -        2",
+            " actors by node: alive, +waiting, !restarts",
+            "node   ledger task oracle \u{fffd} handled/s",
+            "aaaa 412+12!3    9        -      31.5",
+            "bbbb        7    -        -         -",
+            "cccc        -    -        -  not told",
+            " stages",
+        ];
+        assert_eq!(shown[7..19], expected, "{}", shown.join("\n"));
+    }
+
+    #[test]
     fn a_screen_of_any_size_is_drawn() {
-        let view = view(&seen(AT_WORK), None, 1);
+        let view = view(&seen(AT_WORK), None, 1).with_nodes(&seen(SEVERAL));
         for (width, height) in [(1, 1), (20, 5), (80, 10), (300, 100)] {
             assert_eq!(
                 screen(width, height, &view, &around()).len(),

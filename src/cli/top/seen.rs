@@ -1,6 +1,7 @@
 //! Owns what `/ops/observe` says, as far as it is shown. What a service of another version does not say is nothing, and what it says
 //! beyond that is left out.
 
+use crate::domain::digest::{ActorDigest, Hanging};
 use crate::domain::spread::Spread;
 use serde::Deserialize;
 
@@ -54,6 +55,12 @@ pub struct Node {
     pub held: Option<u64>,
     /// Runs whose lease it has.
     pub runs: u64,
+    /// For how long it has been cordoned, where it is and that is known.
+    pub cordoned_for_s: Option<f64>,
+    /// Its actors, where it told of them.
+    pub actors: Option<Vec<ActorDigest>>,
+    /// Its threads that hang, where it told of them.
+    pub hanging: Option<Vec<Hanging>>,
 }
 
 /// What the process takes.

@@ -3,6 +3,7 @@
 
 use super::seen::{Generations, Kind, Node, Seen};
 use crate::cli::output::tame;
+use crate::domain::digest::ActorDigest;
 use crate::domain::spread::Spread;
 
 /// What is shown.
@@ -24,12 +25,19 @@ pub struct View {
     pub running: Vec<Vec<String>>,
     /// One row a node, where all are to be shown.
     pub nodes: Vec<Vec<String>>,
+    /// The headings of [`View::by_node`]: the node, each kind of actor, and all of them together.
+    pub kinds: Vec<String>,
+    /// The actors of each node at work, one row a node, where all are to be shown.
+    pub by_node: Vec<Vec<String>>,
 }
 
 /// The headings of the rows of [`View::nodes`].
 pub const NODES: [&str; 8] = [
     "node", "version", "role", "standing", "up for", "cores", "runs", "leases",
 ];
+
+/// What a cell of [`View::by_node`] says.
+pub const BY_NODE: &str = "actors by node: alive, +waiting, !restarts";
 
 /// The headings of the rows of [`View::stages`].
 pub const STAGES: [&str; 7] = [
@@ -80,6 +88,8 @@ pub fn view(seen: &Seen, earlier: Option<(&Seen, f64)>, chosen: usize) -> View {
         }),
         instances: kind.map(instances).unwrap_or_default(),
         nodes: Vec::new(),
+        kinds: Vec::new(),
+        by_node: Vec::new(),
         running: seen
             .running
             .iter()
@@ -96,10 +106,92 @@ pub fn view(seen: &Seen, earlier: Option<(&Seen, f64)>, chosen: usize) -> View {
     }
 }
 
-/// One row a node.
-#[must_use]
-pub fn nodes(seen: &Seen) -> Vec<Vec<String>> {
-    seen.nodes.iter().map(node).collect()
+impl View {
+    /// Shows all nodes, too.
+    #[must_use]
+    pub fn with_nodes(self, seen: &Seen) -> Self {
+        let nodes = seen.nodes.iter().map(node).collect();
+        let (kinds, by_node) = by_node(seen);
+        Self {
+            alarm: self.alarm.or_else(|| alarm_of_nodes(seen)),
+            nodes,
+            kinds,
+            by_node,
+            ..self
+        }
+    }
+}
+
+/// The actors of the nodes at work: headings and rows. A row has the kinds of the first node, in the order of its tree, and those that only
+/// others have.
+fn by_node(seen: &Seen) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut kinds: Vec<&str> = Vec::new();
+    for actor in seen
+        .nodes
+        .iter()
+        .filter_map(|node| node.actors.as_ref())
+        .flatten()
+    {
+        if !kinds.contains(&&*actor.kind) {
+            kinds.push(&actor.kind);
+        }
+    }
+    let row = |node: &Node| {
+        let actors = node.actors.as_deref();
+        let of_kind = |kind: &&str| actors?.iter().find(|actor| actor.kind == *kind);
+        let cells = kinds
+            .iter()
+            .map(|kind| of_kind(kind).map_or_else(nothing, cell));
+        let handled = |actors: &[ActorDigest]| {
+            let rates = actors.iter().filter_map(|actor| actor.handled_per_s);
+            let all = rates.reduce(|sum, rate| sum + rate);
+            all.map_or_else(nothing, |all| format!("{all:.1}"))
+        };
+        let end = actors.map_or_else(|| "not told".to_owned(), handled);
+        let id = tame(&node.id);
+        std::iter::once(id).chain(cells).chain([end]).collect()
+    };
+    let at_work = seen.nodes.iter().filter(|node| node.standing.is_some());
+    let rows = at_work.map(row).collect();
+    let kinds = kinds.into_iter().map(tame);
+    let headings = std::iter::once("node".to_owned()).chain(kinds);
+    (headings.chain(["handled/s".to_owned()]).collect(), rows)
+}
+
+/// A kind of actor of one node, as [`BY_NODE`] explains.
+fn cell(actor: &ActorDigest) -> String {
+    let some = |sign: &str, number: Option<u64>| {
+        let number = number.filter(|number| *number > 0);
+        number.map_or_else(String::new, |number| format!("{sign}{number}"))
+    };
+    let alive = actor.alive.map_or_else(nothing, |alive| alive.to_string());
+    alive + &some("+", actor.waiting) + &some("!", actor.restarts)
+}
+
+fn nothing() -> String {
+    "-".to_owned()
+}
+
+/// What nobody may overlook of other nodes.
+fn alarm_of_nodes(seen: &Seen) -> Option<String> {
+    let of_node = |node: &Node| {
+        let id = tame(&node.id);
+        if let Some(hanging) = node.hanging.iter().flatten().next() {
+            let (thread, silent) = (tame(&hanging.arbiter), span(hanging.silent_s));
+            return Some(format!(
+                "the thread {thread} of node {id} has hung for {silent}"
+            ));
+        }
+        let number = |number: Option<u64>| number.unwrap_or(0);
+        let broken = |actor: &&ActorDigest| number(actor.given_up) + number(actor.lost) > 0;
+        let actor = node.actors.iter().flatten().find(broken)?;
+        let (given_up, lost) = (number(actor.given_up), number(actor.lost));
+        let kind = tame(&actor.kind);
+        Some(format!(
+            "node {id}, actors of kind {kind}: {given_up} given up, {lost} messages lost, which is a bug of ours"
+        ))
+    };
+    seen.nodes.iter().find_map(of_node)
 }
 
 fn node(node: &Node) -> Vec<String> {
@@ -108,7 +200,10 @@ fn node(node: &Node) -> Vec<String> {
         tame(&node.id),
         word(&node.version),
         word(&node.role),
-        word(&node.standing),
+        match node.cordoned_for_s {
+            Some(for_s) => format!("{} {}", word(&node.standing), span(for_s)),
+            None => word(&node.standing),
+        },
         node.uptime_s.map_or_else(|| "-".to_owned(), span),
         word(&node.cores.map(|cores| format!("{cores:.2}"))),
         word(&node.held.map(|held| held.to_string())),
@@ -352,6 +447,55 @@ pub(crate) mod tests {
 
     pub(crate) fn seen(json: &str) -> Seen {
         serde_json::from_str(json).unwrap()
+    }
+
+    /// Two nodes at work, one that tells nothing, and one that only holds a lease.
+    pub(crate) const SEVERAL: &str = r#"{ "nodes": [
+        { "id": "aaaa", "is_this": true, "version": "0.2.0", "role": "all", "standing": "working", "uptime_s": 60, "cores": 0.5, "held": 3, "runs": 3,
+          "actors": [{ "kind": "ledger", "alive": 412, "waiting": 12, "restarts": 3, "handled_per_s": 30.5 },
+                     { "kind": "task", "alive": 9, "waiting": 0, "restarts": 0, "handled_per_s": 1.0 }], "hanging": [] },
+        { "id": "bbbb", "standing": "cordoned", "cordoned_for_s": 7500, "runs": 1, "hanging": [],
+          "actors": [{ "kind": "ledger", "alive": 7 }, { "kind": "oracle \u001b" }] },
+        { "id": "cccc", "standing": "working" },
+        { "id": "dddd", "runs": 2 }
+    ]}"#;
+
+    #[test]
+    fn the_actors_of_each_node_at_work_stand_beneath_each_other() {
+        let view = View::default().with_nodes(&seen(SEVERAL));
+        assert_eq!(view.nodes.len(), 4);
+        assert_eq!(view.nodes[1][3], "cordoned 125 min");
+        assert_eq!(
+            view.kinds,
+            ["node", "ledger", "task", "oracle \u{fffd}", "handled/s"]
+        );
+        let expected = [
+            ["aaaa", "412+12!3", "9", "-", "31.5"],
+            ["bbbb", "7", "-", "-", "-"],
+            ["cccc", "-", "-", "-", "not told"],
+        ];
+        assert_eq!(view.by_node, expected);
+        assert_eq!(view.alarm, None);
+    }
+
+    #[test]
+    fn what_broke_on_another_node_is_an_alarm() {
+        let alarm = |actors: &str, hanging: &str| {
+            let other =
+                format!(r#"{{ "id": "bbbb", "actors": [{actors}], "hanging": [{hanging}] }}"#);
+            let seen = seen(&format!(r#"{{ "nodes": [{{ "id": "aaaa" }}, {other}] }}"#));
+            View::default().with_nodes(&seen).alarm
+        };
+        let broken = r#"{ "kind": "ledger", "given_up": 1 }"#;
+        let hung = r#"{ "arbiter": "books-1", "silent_s": 5.0 }"#;
+        assert_eq!(alarm(r#"{ "kind": "ledger", "panics": 1 }"#, ""), None);
+        let words = alarm(broken, "").unwrap();
+        assert!(
+            words.starts_with("node bbbb, actors of kind ledger: 1 given up"),
+            "{words}"
+        );
+        let words = alarm(broken, hung).unwrap();
+        assert_eq!(words, "the thread books-1 of node bbbb has hung for 5.0 s");
     }
 
     #[test]

@@ -10,13 +10,16 @@
 //! ```
 
 pub(super) mod assets;
+mod by_node;
 pub(super) mod deeds;
 pub(super) mod door;
+mod finding;
 pub(super) mod history;
 pub(super) mod live;
 mod page;
 mod plots;
 mod verdict;
+mod verdict_of_nodes;
 mod wording;
 
 use crate::domain::vitals::Standing;

@@ -4,9 +4,11 @@ use crate::domain::clock::Timestamp;
 use crate::domain::observation::{ActorKind, FailedRun, Observation, Phase, RunningGeneration};
 use crate::domain::vitals::{Circuit, Node, ProviderFigures, Standing, Wish};
 use crate::http::ops::assets::Assets;
+use crate::http::ops::by_node::{self, ByNode};
+use crate::http::ops::finding::Finding;
 use crate::http::ops::history::{History, Pace, Timed};
 use crate::http::ops::plots::{self, Plot};
-use crate::http::ops::verdict::{self, Finding};
+use crate::http::ops::verdict;
 use crate::http::ops::wording::{age, bytes, count, maybe_span, percent, rate, signed, span};
 use askama::Template;
 use skillkiln_document::failure::Class;
@@ -112,6 +114,7 @@ struct Failures<'a> {
 #[derive(Template)]
 #[template(path = "ops/actors.html")]
 struct Actors<'a> {
+    nodes: usize,
     kinds: Vec<KindRow<'a>>,
 }
 
@@ -145,7 +148,13 @@ struct Around<'a> {
     queries: Vec<(&'static str, String, String, String)>,
     routes: Vec<(&'static str, String, u64, String)>,
     providers: Vec<(&'a ProviderFigures, String, &'static str)>,
+}
+
+#[derive(Template)]
+#[template(path = "ops/nodes.html")]
+struct Nodes<'a> {
     nodes: Vec<NodeRow<'a>>,
+    by_node: ByNode,
 }
 
 /// A node, as the page shows it.
@@ -153,6 +162,7 @@ struct NodeRow<'a> {
     node: &'a Node,
     uptime: String,
     cores: String,
+    cordoned: Option<String>,
 }
 
 impl NodeRow<'_> {
@@ -181,6 +191,7 @@ pub(super) fn sections(seen: &Observation, history: &History, now: Timestamp) ->
         ("plots", written(&drawn)),
         ("running", written(&running(seen))),
         ("failures", written(&failures(seen))),
+        ("nodes", written(&nodes(seen))),
         ("actors", written(&actors(seen, &pace))),
         ("ledger", written(&ledger(seen, now))),
         ("around", written(&around(seen, &pace))),
@@ -286,6 +297,19 @@ fn whose(class: &str) -> &'static str {
     }
 }
 
+fn nodes(seen: &Observation) -> Nodes<'_> {
+    let nodes = seen.nodes.iter().map(|node| NodeRow {
+        node,
+        uptime: node.uptime_s.map_or_else(nothing, age),
+        cores: node.cores.map_or_else(nothing, |it| format!("{it:.2}")),
+        cordoned: node.cordoned_for_s.map(age),
+    });
+    Nodes {
+        nodes: nodes.collect(),
+        by_node: by_node::of(seen),
+    }
+}
+
 fn actors<'a>(seen: &'a Observation, pace: &Pace) -> Actors<'a> {
     let p99 = |timed| {
         let [_, p99] = pace.percentiles_of(timed);
@@ -310,6 +334,7 @@ fn actors<'a>(seen: &'a Observation, pace: &Pace) -> Actors<'a> {
         }
     });
     Actors {
+        nodes: seen.nodes.len(),
         kinds: kinds.collect(),
     }
 }
@@ -374,11 +399,6 @@ fn around<'a>(seen: &'a Observation, pace: &Pace) -> Around<'a> {
         let [_, slowest] = pace.percentiles_of(Timed::Provider(provider.provider));
         (provider, maybe_span(slowest), circuit)
     });
-    let nodes = seen.nodes.iter().map(|node| NodeRow {
-        node,
-        uptime: node.uptime_s.map_or_else(nothing, age),
-        cores: node.cores.map_or_else(nothing, |it| format!("{it:.2}")),
-    });
     Around {
         seen,
         database: pace.percentiles_of(Timed::Database).map(maybe_span),
@@ -387,6 +407,5 @@ fn around<'a>(seen: &'a Observation, pace: &Pace) -> Around<'a> {
         queries: queries.collect(),
         routes: routes.collect(),
         providers: providers.collect(),
-        nodes: nodes.collect(),
     }
 }

@@ -1,16 +1,18 @@
 //! Owns the verdict: whether all is well, and where it is not, what is wrong and what to do. The alert rules say the
 //! same, but for what nodes are beside each other.
 
-use crate::config::Role;
 use crate::domain::observation::{Observation, Phase};
-use crate::domain::vitals::{Circuit, Node, Standing};
+use crate::domain::vitals::Circuit;
+use crate::http::ops::finding::{
+    DATABASE, FAILURES, Finding, HTTP, LEDGER, OUTSIDE, PIPELINE, RUNNING,
+};
 use crate::http::ops::history::{Pace, Timed};
+use crate::http::ops::verdict_of_nodes;
 use crate::http::ops::wording::{age, count, percent, span};
-use std::collections::BTreeSet;
 
 /// How old a reservation may become before somebody should look: the longest run and some.
 const RESERVATION_S_MAX: f64 = 600.0;
-/// How full a queue may become.
+/// How full the queue may become.
 const FULL: f64 = 0.8;
 /// The share of answers that may be faults of ours, once there are some.
 const FAULTS_MAX: f64 = 0.01;
@@ -22,32 +24,6 @@ const FAILED_SOURCE_MAX: f64 = 0.5;
 const FAILED_SOURCE_MIN: u64 = 5;
 /// How long the slowest calls to the database may take.
 const DATABASE_S_MAX: f64 = 0.25;
-
-/// Something that is not as it should be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Finding {
-    /// `bad` when users or credits suffer, `warn` when they soon may.
-    pub(super) tone: &'static str,
-    /// What is wrong.
-    pub(super) what: String,
-    /// What to do.
-    pub(super) advice: &'static str,
-    /// Where on the page it can be seen.
-    pub(super) place: Place,
-}
-
-/// A place on the page: its id, and what it is called.
-type Place = (&'static str, &'static str);
-
-const NODES: Place = ("nodes", "Nodes");
-const RUNNING: Place = ("running", "Generations in flight");
-const FAILURES: Place = ("failures", "Failed generations");
-const PIPELINE: Place = ("pipeline", "Pipeline");
-const ACTORS: Place = ("actors", "Actors");
-const LEDGER: Place = ("ledger", "Ledger");
-const DATABASE: Place = ("database", "Database");
-const HTTP: Place = ("http", "HTTP");
-const OUTSIDE: Place = ("outside", "Called outside");
 
 /// What is wrong, the worst first; nothing when all is well.
 pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
@@ -78,18 +54,6 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
             RUNNING,
             format!("A credit has been reserved for {}", age(oldest)),
             "Its run has not ended. Begin it again or cancel it; a cancelled run gives the credit back.",
-        );
-    }
-    for heart in seen.hearts.iter().filter(|heart| heart.silent_s > 0.0) {
-        find(
-            "bad",
-            ACTORS,
-            format!(
-                "The thread {} has hung for {}",
-                heart.arbiter,
-                age(heart.silent_s)
-            ),
-            "After ten seconds the process ends, to be started again. The log says what was done last.",
         );
     }
     for provider in &seen.providers {
@@ -167,51 +131,6 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
             "Orders are refused once it is full. Add a node or processors, or raise engine.queue_max.",
         );
     }
-    for actor in &seen.actors {
-        let fullest = actor
-            .instances
-            .iter()
-            .map(|one| one.waiting)
-            .max()
-            .unwrap_or(0);
-        if actor.mailbox_capacity > 1 && fullest as f64 >= FULL * actor.mailbox_capacity as f64 {
-            find(
-                "warn",
-                ACTORS,
-                format!(
-                    "A mailbox of kind {} holds {} of {} messages",
-                    actor.kind,
-                    count(fullest),
-                    count(actor.mailbox_capacity)
-                ),
-                "What it waits for is slow: look at the database first.",
-            );
-        }
-        if actor.given_up > 0 || actor.lost > 0 {
-            find(
-                "bad",
-                ACTORS,
-                format!(
-                    "Actors of kind {}: {} given up, {} messages lost",
-                    actor.kind,
-                    count(actor.given_up),
-                    count(actor.lost)
-                ),
-                "This is a bug of ours. The log has its words; the runs concerned were refunded.",
-            );
-        } else if actor.panics > 0 {
-            find(
-                "warn",
-                ACTORS,
-                format!(
-                    "Actors of kind {} panicked {} times since the start",
-                    actor.kind,
-                    count(actor.panics)
-                ),
-                "This is a bug of ours, from which they recovered. The last words stand at the actor.",
-            );
-        }
-    }
     if let [_, Some(slowest)] = pace.percentiles_of(Timed::Database)
         && slowest > DATABASE_S_MAX
     {
@@ -235,62 +154,8 @@ pub(super) fn of(seen: &Observation, pace: &Pace) -> Vec<Finding> {
             "The rescuer takes them up within some seconds; you can do it at once.",
         ),
     }
-    found.extend(of_nodes(&seen.nodes));
+    found.extend(verdict_of_nodes::of(seen));
     found.sort_by_key(|finding| finding.tone);
-    found
-}
-
-/// What is wrong with the nodes beside each other.
-fn of_nodes(nodes: &[Node]) -> Vec<Finding> {
-    let finding = |tone, what, advice| Finding {
-        tone,
-        what,
-        advice,
-        place: NODES,
-    };
-    let mut found = Vec::new();
-    let is_at_work = |node: &&Node| node.standing.is_some();
-    let carries_out = |node: &&Node| node.role.as_deref() != Some(Role::Api.as_str());
-    let mut workers = nodes.iter().filter(is_at_work).filter(carries_out);
-    let takes_work = |node: &Node| node.standing == Some(Standing::Working);
-    if nodes.iter().any(|node| is_at_work(&node)) && !workers.any(takes_work) {
-        found.push(finding(
-            "bad",
-            "No node takes new runs".to_owned(),
-            "What is ordered waits. Uncordon a node, or start one with the role all or worker.",
-        ));
-    }
-    for node in nodes {
-        let silent = !is_at_work(&node) && node.runs > 0;
-        if silent {
-            found.push(finding(
-                "warn",
-                format!(
-                    "The node {} holds {} runs and is not heard of",
-                    node.id,
-                    count(node.runs)
-                ),
-                "It may be gone. Another takes its runs up once their leases are over, within some seconds.",
-            ));
-        }
-        if node.standing == Some(Standing::Cordoned) {
-            found.push(finding(
-                "warn",
-                format!("The node {} is cordoned", node.id),
-                "It takes no new runs until somebody uncordons it.",
-            ));
-        }
-    }
-    let versions = nodes.iter().filter_map(|node| node.version.as_deref());
-    let versions: BTreeSet<&str> = versions.collect();
-    if versions.len() > 1 {
-        let versions: Vec<&str> = versions.into_iter().collect();
-        found.push(finding(
-            "warn",
-            format!("The nodes run different versions: {}", versions.join(", ")),
-            "That is well while one release follows another; else start the others anew.",
-        ));
-    }
     found
 }
 
@@ -298,7 +163,7 @@ fn of_nodes(nodes: &[Node]) -> Vec<Finding> {
 mod tests {
     use super::*;
     use crate::domain::observation::{ActorInstance, ActorKind};
-    use crate::domain::vitals::ProviderFigures;
+    use crate::domain::vitals::{Node, ProviderFigures};
     use crate::http::ops::history::Ends;
 
     #[test]
@@ -318,7 +183,7 @@ mod tests {
             circuit: Some(Circuit::Open),
             ..ProviderFigures::default()
         }];
-        seen.actors = vec![ActorKind {
+        let ledger = ActorKind {
             kind: "ledger",
             panics: 1,
             mailbox_capacity: 4,
@@ -327,6 +192,11 @@ mod tests {
                 ..ActorInstance::default()
             }],
             ..ActorKind::default()
+        };
+        seen.nodes = vec![Node {
+            is_this: true,
+            actors: Some(vec![ledger.digest()]),
+            ..Node::default()
         }];
         let pace = Pace {
             answers: (100, 2),
@@ -341,61 +211,20 @@ mod tests {
         );
         assert!(found[0].what.contains("2 faults"));
         assert_eq!(found[0].place, LEDGER);
+        let whats = found.iter().map(|finding| &*finding.what);
+        let ledgers = whats.filter(|what| what.contains("kind ledger"));
+        assert_eq!(
+            ledgers.collect::<Vec<_>>(),
+            [
+                "A mailbox of kind ledger holds 4 of 4 messages",
+                "Actors of kind ledger panicked 1 times since the start"
+            ]
+        );
         let few = Pace {
             answers: (19, 19),
             ..Pace::default()
         };
         assert_eq!(of(&Observation::default(), &few), [], "too few to say");
-    }
-
-    #[test]
-    fn nodes_are_judged_beside_each_other() {
-        let node = |id: &str, version: &str, role: Role, standing| Node {
-            id: id.to_owned(),
-            version: Some(version.to_owned()),
-            role: Some(role.as_str().to_owned()),
-            standing: Some(standing),
-            ..Node::default()
-        };
-        let verdict = |nodes: &[Node]| {
-            let seen = Observation {
-                nodes: nodes.to_vec(),
-                ..Observation::default()
-            };
-            let found = of(&seen, &Pace::default()).into_iter();
-            let words = found.map(|finding| (finding.tone, finding.what));
-            words.collect::<Vec<_>>()
-        };
-        let warn = |what: &str| ("warn", what.to_owned());
-        let bad = |what: &str| ("bad", what.to_owned());
-        let working = node("a", "0.2.0", Role::All, Standing::Working);
-        let cordoned = node("b", "0.2.0", Role::Worker, Standing::Cordoned);
-        let api = node("c", "0.2.0", Role::Api, Standing::Working);
-        let older = node("d", "0.1.0", Role::All, Standing::Working);
-        let gone = Node {
-            id: "e".to_owned(),
-            runs: 2,
-            ..Node::default()
-        };
-        assert_eq!(verdict(&[working.clone(), api.clone()]), []);
-        assert_eq!(
-            verdict(&[working.clone(), cordoned.clone()]),
-            [warn("The node b is cordoned")]
-        );
-        assert_eq!(
-            verdict(&[api, cordoned]),
-            [
-                bad("No node takes new runs"),
-                warn("The node b is cordoned")
-            ]
-        );
-        assert_eq!(
-            verdict(&[working, older, gone]),
-            [
-                warn("The node e holds 2 runs and is not heard of"),
-                warn("The nodes run different versions: 0.1.0, 0.2.0")
-            ]
-        );
     }
 
     #[test]
