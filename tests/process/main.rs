@@ -13,10 +13,13 @@ mod disk;
 mod installer;
 mod kills;
 mod line;
+mod nodes;
 mod outage;
 mod payment;
 #[path = "../shared/postgres.rs"]
 mod postgres;
+#[path = "../shared/redis.rs"]
+mod redis_server;
 mod server;
 mod service;
 mod site;

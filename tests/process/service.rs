@@ -236,6 +236,11 @@ impl Service {
         &self.server().address
     }
 
+    /// Where the operators' page is.
+    pub(crate) fn operators(&self) -> &str {
+        &self.server().admin
+    }
+
     /// The worker processes that the server has.
     pub(crate) fn worker_ids(&self) -> Vec<u32> {
         let own = self.server().process.id();
