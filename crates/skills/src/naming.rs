@@ -412,6 +412,7 @@ mod tests {
         assert_eq!(product_title("KilnTooHot", Some("Brenn")), "KilnTooHot");
         assert!(says_nothing("revision history") && says_nothing("version 5"));
         assert!(!says_nothing("kiln version 5"));
+        assert!(says_nothing("frequently asked questions"));
     }
 
     #[test]

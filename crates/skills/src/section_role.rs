@@ -89,7 +89,8 @@ fn is_aside_alone(words: &[&str]) -> bool {
 const GENERIC: &str = " usage example examples options option overview introduction intro description details general basics notes note \
     summary syntax parameters parameter arguments returns return values see also synopsis name methods method properties property \
     fields field constructor constructors exceptions functions types settings configuration setup quick start quickstart getting \
-    started reference background motivation commands command advanced other misc miscellaneous more basic features feature faq \
+    started reference background motivation commands command advanced other misc miscellaneous more basic features feature faq faqs frequently \
+    asked questions \
     definition definitions context consequences status decision meaning impact diagnosis mitigation about agenda announcements attendees \
     discussion discussions conclusion conclusions operations schemas \
     beispiel beispiele übersicht einführung verwendung einleitung uso introducción utilisation exemple exemples ejemplo ejemplos exemplo exemplos введение 概述 简介 示例 例 개요 예제 ";
