@@ -9,5 +9,6 @@ mod absence;
 mod circles;
 mod dependencies;
 mod floors;
+mod image;
 mod migrations;
 mod source;
