@@ -24,6 +24,8 @@ async fn the_first_page_says_what_this_is_and_leads_to_an_account() {
         assert_eq!(asset.status, 200, "{address}");
         let kept = asset.header("cache-control").expect("it is kept");
         assert!(kept.contains("immutable"), "{kept}");
+        let media_type = asset.header("content-type").expect("a type");
+        assert!(media_type.ends_with("; charset=utf-8"), "{media_type}");
         size += asset.body.len();
     }
     assert!(size < 150_000, "a page and all it loads is {size} bytes");

@@ -20,7 +20,7 @@ const FILES: [(&str, &str, &str, &str); 4] = [
     (
         "icon",
         "svg",
-        "image/svg+xml",
+        "image/svg+xml; charset=utf-8",
         include_str!("../../../assets/icon.svg"),
     ),
 ];

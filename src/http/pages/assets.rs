@@ -59,7 +59,7 @@ const DOCS: Asset = Asset {
 const ICON: Asset = Asset {
     name: "icon",
     extension: "svg",
-    media_type: "image/svg+xml",
+    media_type: "image/svg+xml; charset=utf-8",
     text: include_str!("../../../assets/icon.svg"),
 };
 
