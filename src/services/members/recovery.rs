@@ -13,9 +13,9 @@ use crate::services::members::{Inner, Members, Refusal, Whence, token, unavailab
 const PURPOSE: &str = "recovery";
 /// Codes that are made at once.
 const CODES: usize = 10;
-/// Characters of a code without its dashes: 112 bits, too many to be guessed from its digest, pepper or not. Codes of 20 characters, which were
-/// made before, are good as they are.
-const CODE_LEN: usize = 28;
+/// Characters of a code without its dashes: 128 bits, too many to be guessed from its digest, pepper or not. Shorter codes, which were made before,
+/// are good as they are.
+const CODE_LEN: usize = 32;
 /// Characters between two dashes.
 const GROUP: usize = 4;
 
@@ -152,10 +152,10 @@ mod tests {
 
     #[test]
     fn a_code_is_read_however_it_is_typed() {
-        let code = "0123456789abcdef0123456789ab";
-        assert_eq!(dashed(code), "0123-4567-89ab-cdef-0123-4567-89ab");
+        let code = "0123456789abcdef0123456789abcdef";
+        assert_eq!(dashed(code), "0123-4567-89ab-cdef-0123-4567-89ab-cdef");
         assert_eq!(plain(&dashed(code)), code);
-        assert_eq!(plain(" 0123 4567 89AB CDEF 0123 4567 89AB\n"), code);
+        assert_eq!(plain(" 0123 4567 89AB CDEF 0123 4567 89AB CDEF\n"), code);
         assert_eq!(plain("01234-56789-abcde-f0123"), "0123456789abcdef0123");
     }
 }
