@@ -183,3 +183,96 @@ const ALLOWED: [i64; 45] = [
     libc::SYS_exit,
     libc::SYS_exit_group,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{self, File, OpenOptions};
+    use std::net::{TcpListener, TcpStream, UdpSocket};
+    use std::os::unix::net::UnixDatagram;
+    use std::path::PathBuf;
+    use std::process::Command;
+
+    /// Says to the program of these tests that it is to be shut in.
+    const INSIDE: &str = "SKILLKILN_TEST_PRISON";
+    const OWN_NAME: &str = "pipeline::worker::prison::tests::whoever_takes_a_worker_over_reaches_no_file_no_network_and_no_program";
+    const CANNOT: &str = "the prison cannot be tried";
+
+    fn written() -> PathBuf {
+        std::env::temp_dir().join("skillkiln-prison")
+    }
+
+    /// What somebody would do who has taken a worker over, with the port of a server that listens and the id of a process beside it.
+    fn attempts(port: u16, beside: &str) -> Vec<&'static str> {
+        let managed = [
+            ("read a file", File::open("/etc/passwd").is_ok()),
+            ("list a folder", fs::read_dir("/").is_ok()),
+            (
+                "write a file",
+                OpenOptions::new()
+                    .append(true)
+                    .create(true)
+                    .open(written())
+                    .is_ok(),
+            ),
+            (
+                "look at another process",
+                fs::read(format!("/proc/{beside}/environ")).is_ok(),
+            ),
+            ("connect", TcpStream::connect(("127.0.0.1", port)).is_ok()),
+            ("listen", TcpListener::bind("127.0.0.1:0").is_ok()),
+            ("send packets", UdpSocket::bind("127.0.0.1:0").is_ok()),
+            ("speak to a local socket", UnixDatagram::unbound().is_ok()),
+            (
+                "start a program",
+                Command::new("/bin/true").status().is_ok(),
+            ),
+        ];
+        let managed = managed.into_iter().filter(|(_, managed)| *managed);
+        managed.map(|(what, _)| what).collect()
+    }
+
+    #[test]
+    fn whoever_takes_a_worker_over_reaches_no_file_no_network_and_no_program() {
+        if let Ok(told) = std::env::var(INSIDE) {
+            let (port, beside) = told.split_once(' ').unwrap();
+            let port = port.parse().unwrap();
+            let free = attempts(port, beside);
+            assert_eq!(
+                free.len(),
+                9,
+                "what fails here outside shows nothing: {free:?}"
+            );
+            let order = Order {
+                processor_s: 60,
+                memory_bytes: 8 << 30,
+                niceness: 0,
+                uid: 65_534,
+            };
+            let mut lacks = enter(&order).unwrap();
+            lacks.extend(seal());
+            if lacks.iter().any(|lacking| lacking.starts_with("seccomp")) {
+                eprintln!("{CANNOT}: this machine lacks {}", lacks.join(", "));
+                return;
+            }
+            let managed = attempts(port, beside);
+            assert!(managed.is_empty(), "{managed:?}; it lacks {lacks:?}");
+            return;
+        }
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let inside = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", OWN_NAME, "--test-threads=1", "--nocapture"])
+            .env(INSIDE, format!("{port} {}", std::process::id()))
+            .output()
+            .unwrap();
+        let _ = fs::remove_file(written());
+        let said = String::from_utf8_lossy(&inside.stdout).into_owned();
+        let complaint = String::from_utf8_lossy(&inside.stderr);
+        assert!(inside.status.success(), "{said}{complaint}");
+        assert!(said.contains("1 passed"), "{said}");
+        // As the service does: a kernel without a part of it is told.
+        let cannot = complaint.lines().find(|line| line.starts_with(CANNOT));
+        eprintln!("{}", cannot.unwrap_or("everything was refused"));
+    }
+}
