@@ -712,6 +712,27 @@ async fn an_invitation_is_good_for_one_account_and_thirty_days() {
 }
 
 #[tokio::test]
+async fn an_operator_signs_every_browser_of_one_account_out_and_its_key_goes_on() {
+    let app = App::start().await;
+    let mut ann = Browser::joined(&app, "ann@example.org").await;
+    let mut phone = Browser::signed_in(&app, "ann@example.org").await;
+    let mut bo = Browser::joined(&app, "bo@example.org").await;
+    let (key, _) = app.key_of("ann@example.org").await;
+    app.admin
+        .sign_out("Ann@example.org")
+        .await
+        .expect("signed out");
+    assert_eq!(ann.get("/account").await.status, 303);
+    assert_eq!(phone.get("/account").await.status, 303);
+    assert_eq!(bo.get("/account").await.status, 200);
+    let credits = app.get("/api/credits").key(&key).send().await;
+    assert_eq!(credits.status, 200);
+    let back = ann.sign_in("ann@example.org", PASSWORD).await;
+    assert_eq!(back.status, 303, "the password is as it was");
+    assert!(app.admin.sign_out("eve@example.org").await.is_err());
+}
+
+#[tokio::test]
 async fn a_password_that_the_operator_resets_signs_every_browser_out() {
     let app = App::start().await;
     let mut ann = Browser::joined(&app, "ann@example.org").await;
