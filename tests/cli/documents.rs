@@ -291,36 +291,6 @@ fn every_link_leads_somewhere() {
     assert!(links > 20, "{links} links were found");
 }
 
-/// The text of every file of Rust below a folder.
-fn code(folder: &Path, found: &mut String) {
-    for entry in std::fs::read_dir(folder).expect("it is there") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            code(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            found.push_str(&std::fs::read_to_string(path).expect("UTF-8"));
-        }
-    }
-}
-
-#[test]
-fn every_test_that_shows_something_is_there() {
-    let mut all = String::new();
-    for folder in ["src", "tests", "crates"] {
-        code(&root().join(folder), &mut all);
-    }
-    let text = std::fs::read_to_string(root().join("docs/security.md")).expect("it is there");
-    let is_test = |name: &&str| {
-        let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        is_word && name.matches('_').count() > 3
-    };
-    let named: Vec<&str> = text.split('`').skip(1).step_by(2).filter(is_test).collect();
-    assert!(named.len() > 15, "{named:?}");
-    for name in named {
-        assert!(all.contains(&format!("fn {name}(")), "{name}");
-    }
-}
-
 #[test]
 fn the_first_page_is_short() {
     let readme = std::fs::read_to_string(root().join("README.md")).expect("it is there");

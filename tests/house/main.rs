@@ -1,4 +1,4 @@
-//! The house rules, held by tests: who may import whom, what must not appear where, which licences come in.
+//! The house rules, held by tests: who may import whom, what must not appear where, which licences come in, what documents claim of tests.
 
 #![expect(
     clippy::indexing_slicing,
@@ -8,6 +8,7 @@
 mod absence;
 mod circles;
 mod dependencies;
+mod evidence;
 mod floors;
 mod image;
 mod migrations;
