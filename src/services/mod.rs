@@ -76,6 +76,8 @@ use crate::store::connection::{Options, Store};
 use crate::store::presence::{Name, Presence};
 use crate::telemetry::lasting::lasting;
 use crate::telemetry::traces::Parcel;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use secrecy::SecretString;
 use std::fs::File;
 use std::path::Path;
@@ -148,6 +150,13 @@ struct Beside {
 /// # Errors
 /// In words for an operator: what was attempted and why it failed.
 pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String> {
+    let (services, relay) = open(settings, clock).await?;
+    services.keep(relay);
+    Ok(services)
+}
+
+/// [`start`], but for what goes on beside the actors.
+async fn open(settings: &Settings, clock: Clock) -> Result<(Services, Relay), String> {
     let database_url = settings.database_url().map_err(|error| error.to_string())?;
     let only_one = lock_database(&database_url)?;
     let options = Options {
@@ -346,32 +355,44 @@ pub async fn start(settings: &Settings, clock: Clock) -> Result<Services, String
     // Whoever starts it reads the log; whoever balances the load asks `/readyz`.
     let _ = services.health.ailment().await;
     services.engine.open();
-    services.keep(relay);
-    Ok(services)
+    Ok((services, relay))
+}
+
+/// Begins something, whenever it is called.
+type Begin = Box<dyn FnMut() -> BoxFuture<'static, ()> + Send>;
+
+fn kept<S, F>(name: &'static str, state: S, begin: fn(S) -> F) -> (&'static str, Begin)
+where
+    S: Clone + Send + 'static,
+    F: Future<Output = ()> + Send + 'static,
+{
+    (name, Box::new(move || begin(state.clone()).boxed()))
 }
 
 impl Services {
     /// Begins what goes on beside the actors.
     fn keep(&self, relay: Relay) {
-        let (operations, webhooks) = (self.operations.clone(), self.webhooks.clone());
-        let (memory, tree, house) = (self.memory.clone(), self.tree.clone(), self.clone());
-        let (hearing, doing, heeding) = (relay.clone(), operations.clone(), operations.clone());
-        tokio::spawn(lasting("watch", move || operations.clone().keep_watch()));
-        tokio::spawn(lasting("vitals", move || doing.clone().tell_how_it_goes()));
-        tokio::spawn(lasting("wishes", move || heeding.clone().heed_wishes()));
-        tokio::spawn(lasting("webhooks", move || webhooks.clone().make_rounds()));
-        let watches = self.watches.clone();
-        tokio::spawn(lasting("watches", move || watches.clone().make_rounds()));
-        tokio::spawn(lasting("windows", move || memory.clone().keep()));
-        tokio::spawn(lasting("housekeeping", move || keep_house(house.clone())));
-        tokio::spawn(lasting("relay", move || relay.clone().keep()));
-        let engine = self.engine.clone();
-        tokio::spawn(lasting("claims", move || {
-            claim_what_is_ordered(hearing.clone(), tree.clone())
-        }));
-        tokio::spawn(lasting("sharing", move || {
-            engine.clone().share_with_who_comes()
-        }));
+        for (name, begin) in self.kept(relay) {
+            tokio::spawn(lasting(name, begin));
+        }
+    }
+
+    /// What goes on beside the actors: by which name it is seen, and how it is begun, also after it has panicked.
+    fn kept(&self, relay: Relay) -> Vec<(&'static str, Begin)> {
+        let operations = || self.operations.clone();
+        let claims = (relay.clone(), self.tree.clone());
+        vec![
+            kept("watch", operations(), Operations::keep_watch),
+            kept("vitals", operations(), Operations::tell_how_it_goes),
+            kept("wishes", operations(), Operations::heed_wishes),
+            kept("webhooks", self.webhooks.clone(), Webhooks::make_rounds),
+            kept("watches", self.watches.clone(), Watches::make_rounds),
+            kept("windows", self.memory.clone(), Memory::keep),
+            kept("housekeeping", self.clone(), keep_house),
+            kept("relay", relay, Relay::keep),
+            kept("claims", claims, claim_what_is_ordered),
+            kept("sharing", self.engine.clone(), Engine::share_with_who_comes),
+        ]
     }
 
     /// What an operator sees now, but for what only the surfaces know.
@@ -487,7 +508,7 @@ async fn rescue(tree: &Tree, is_alone: bool) -> Result<(), String> {
 }
 
 /// Tells the rescuer at once of runs that wait for whichever node has a place, and of places that become free while some do, for ever.
-async fn claim_what_is_ordered(relay: Relay, tree: Arc<Tree>) {
+async fn claim_what_is_ordered((relay, tree): (Relay, Arc<Tree>)) {
     let queue = tree.runs.queue();
     let mut ended = tree.runs.one_ends();
     loop {
@@ -843,6 +864,7 @@ async fn keep_house(services: Services) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio::sync::watch;
 
     #[test]
     fn a_node_that_died_is_outlived_by_its_runs_for_ten_seconds_at_most() {
@@ -850,5 +872,67 @@ mod tests {
         let [looks, claims] = [Claims::Shared, Claims::AsOrdered].map(|it| it.every(lease));
         assert_eq!(lease + looks.unwrap_or_default(), Duration::from_secs(10));
         assert!(claims < looks, "of 15 s that are promised");
+    }
+
+    /// Whatever goes on beside the actors of a node with these settings panics twice: as soon as it has begun, and in the middle. Answers
+    /// the names of what has ended by itself instead, since there is nothing for it to do.
+    async fn idle_when_all_break(settings: Settings) -> Vec<&'static str> {
+        const MIDDLE: Duration = Duration::from_millis(20);
+        let (services, relay) = open(&settings, Clock::system()).await.unwrap();
+        let seen = |name: &str| {
+            let mut kinds = services.observe().actors.into_iter();
+            let tasks = kinds.find(|kind| kind.kind == "task").unwrap();
+            let one = tasks.instances.into_iter().find(|one| one.key == name);
+            one.map_or(("unknown", 0), |one| (one.state, one.restarts))
+        };
+        let mut tasks = Vec::new();
+        for (name, mut begin) in services.kept(relay) {
+            let (begins, begun) = watch::channel(0);
+            let going_on = lasting(name, move || {
+                let mut going_on = begin();
+                let (begins, time) = (begins.clone(), *begins.borrow());
+                async move {
+                    let ended = match time {
+                        0 => (&mut going_on).now_or_never(),
+                        1 => timeout(MIDDLE, &mut going_on).await.ok(),
+                        _ => None,
+                    };
+                    begins.send_replace(time + 1);
+                    match ended {
+                        Some(()) => {}
+                        None if time < 2 => panic!("asked to break"),
+                        None => going_on.await,
+                    }
+                }
+            });
+            let (_, restarts) = seen(name);
+            tasks.push((name, begun, restarts, tokio::spawn(going_on)));
+        }
+        let mut idle = Vec::new();
+        for (name, begun, restarts, task) in &mut tasks {
+            if begun.wait_for(|time| *time == 3).await.is_ok() {
+                assert_eq!(seen(name), ("running", *restarts + 2), "{name}");
+                assert!(!task.is_finished(), "{name} goes on");
+            } else {
+                assert_eq!(*begun.borrow(), 1, "{name} ends as it began");
+                idle.push(*name);
+            }
+        }
+        tasks.iter().for_each(|(.., task)| task.abort());
+        services.end().await;
+        idle
+    }
+
+    #[test]
+    fn whatever_goes_on_beside_the_actors_is_begun_again_when_it_panics_and_is_seen() {
+        actix_rt::System::new().block_on(async {
+            let folder = tempfile::tempdir().unwrap();
+            let alone = Settings::in_folder(&folder.path().join("alone"));
+            assert_eq!(idle_when_all_break(alone).await, ["relay"]);
+            let mut shared = Settings::in_folder(&folder.path().join("shared"));
+            // Nobody answers there: it is asked again and again.
+            shared.cluster.url = "redis://127.0.0.1:9".to_owned();
+            assert_eq!(idle_when_all_break(shared).await, ["windows"]);
+        });
     }
 }
