@@ -102,6 +102,7 @@ async fn twelve_hostile_sources_keep_no_paid_order_waiting_and_leave_no_worker()
     let payer = service.key(5);
     service.serve();
     let address = service.address().to_owned();
+    let before = service.footprint();
     let mut attacks = Vec::new();
     for (number, source) in sources().into_iter().enumerate() {
         let (address, key) = (address.clone(), keys[number % 2].clone());
@@ -154,6 +155,7 @@ async fn twelve_hostile_sources_keep_no_paid_order_waiting_and_leave_no_worker()
         })
         .await;
     assert_eq!(credits["credits_remaining"], 2);
+    service.is_back(before, "hostile sources").await;
     assert_eq!(service.workers(), 0, "a killed worker is gone");
     service.ok(&["ledger", "verify"]);
 }

@@ -162,10 +162,12 @@ async fn what_a_killed_node_held_is_finished_by_another() {
     let key = first.key(4);
     let mut second = first.beside();
     second.serve();
+    let before = second.footprint();
     kill_while_reading(&mut first, &site, &key, 4).await;
     site.open();
     let done = |history: &Value| statuses(history) == ["completed"; 4];
     second.until(&key, "/api/v1/generations", done).await;
+    second.is_back(before, "it took over").await;
     let books = second.ok(&["ledger", "verify"]);
     assert!(books.contains("balance"), "{books}");
 }

@@ -9,6 +9,7 @@ async fn while_the_disk_is_full_orders_are_refused_uncharged_and_afterwards_ever
     let site = Site::start();
     let key = service.key(10);
     service.serve_within_file_limits();
+    let before = service.footprint();
     let client = client();
     let order = |source: String| {
         let (client, key) = (client.clone(), key.clone());
@@ -41,6 +42,7 @@ async fn while_the_disk_is_full_orders_are_refused_uncharged_and_afterwards_ever
     assert_eq!(order(text()).await.status(), 200);
     let credits = service.until(&key, "/api/v1/credits", |_| true).await;
     assert_eq!(credits["credits_remaining"], 7, "three were made");
+    service.is_back(before, "the disk was full").await;
     service.kill();
     service.ok(&["ledger", "verify"]);
 }
@@ -50,6 +52,7 @@ async fn an_upload_that_finds_no_room_is_refused_whole_and_afterwards_everything
     let mut service = Service::new();
     let key = service.key(2);
     service.serve_within_file_limits();
+    let before = service.footprint();
     let (client, address) = (client(), service.address().to_owned());
     let large = "Fire the kiln slowly, and keep its lid closed.\n".repeat(100_000);
     let small = "# Kiln\n\nFire the kiln slowly, and keep its lid closed below 200 degrees, because the glaze cracks when it is opened early.";
@@ -86,6 +89,7 @@ async fn an_upload_that_finds_no_room_is_refused_whole_and_afterwards_everything
     assert_eq!(answer.unwrap().status(), 200);
     let credits = service.until(&key, "/api/v1/credits", |_| true).await;
     assert_eq!(credits["credits_remaining"], 1, "one was made");
+    service.is_back(before, "the disk was full").await;
     service.kill();
     service.ok(&["ledger", "verify"]);
 }

@@ -6,6 +6,7 @@
     reason = "a test that finds nothing fails, as it should"
 )]
 
+mod again;
 mod attack;
 mod backup;
 mod crash;

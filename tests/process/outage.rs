@@ -23,6 +23,7 @@ async fn while_the_database_is_gone_requests_say_so_and_afterwards_everything_go
     service.serve();
     let client = client();
     let address = service.address().to_owned();
+    let before = service.footprint();
     let under_way = tokio::spawn({
         let (client, key, address, page) =
             (client.clone(), key.clone(), address.clone(), site.page(0));
@@ -61,6 +62,7 @@ async fn while_the_database_is_gone_requests_say_so_and_afterwards_everything_go
         .await
         .unwrap();
     assert_eq!(answer.status(), 200);
+    service.is_back(before, "the database was gone").await;
     service.kill();
     service.ok(&["ledger", "verify"]);
 }
@@ -78,6 +80,7 @@ async fn a_restart_of_postgresql_under_load_loses_nothing_and_needs_no_hand() {
         tokio::spawn(async move { generate(&client, &address, &key, source).await.unwrap() })
     };
     let mut completed = 0;
+    let before = service.footprint();
     for round in 0..3 {
         // Some are being read while the server goes, the others come while it is away.
         let under_way: Vec<_> = (0..4).map(|page| order(site.page(page))).collect();
@@ -102,6 +105,7 @@ async fn a_restart_of_postgresql_under_load_loses_nothing_and_needs_no_hand() {
     service.until(&key, "/api/v1/credits", settled).await;
     let answer = order(TEXT.to_owned()).await.unwrap();
     assert_eq!(answer.status(), 200);
+    service.is_back(before, "restarts of the database").await;
     service.kill();
     service.ok(&["ledger", "verify"]);
 }
@@ -117,6 +121,7 @@ async fn a_node_that_starts_as_postgresql_comes_back_takes_nothing_from_those_wh
     let mut second = first.beside_at(server.url());
     let site = Site::start();
     first.serve();
+    let before = first.footprint();
     let orders: Vec<_> = (0..PAGES)
         .map(|page| {
             let (client, key) = (client(), key.clone());
@@ -145,6 +150,7 @@ async fn a_node_that_starts_as_postgresql_comes_back_takes_nothing_from_those_wh
     let account = second.until(&key, "/api/v1/credits", |_| true).await;
     let numbers = (&account["credits_remaining"], &account["total_generations"]);
     assert_eq!(numbers, (&4.into(), &4.into()));
+    first.is_back(before, "the database forgot it").await;
     let books = second.ok(&["ledger", "verify"]);
     assert!(books.contains("balance"), "{books}");
 }
@@ -176,6 +182,7 @@ async fn two_nodes_go_on_by_themselves_after_postgresql_was_gone_for_longer_than
     let site = Site::start();
     one.serve();
     other.serve();
+    let before = [one.footprint(), other.footprint()];
     let client = client();
     let order = |node: &Service, source: String| {
         let (client, key, address) = (client.clone(), key.clone(), node.address().to_owned());
@@ -210,6 +217,9 @@ async fn two_nodes_go_on_by_themselves_after_postgresql_was_gone_for_longer_than
         while node.admin("/readyz").await.0 != 200 {}
         assert_eq!(order(node, TEXT.to_owned()).await.unwrap().status(), 200);
     }
+    for (node, before) in [&one, &other].into_iter().zip(before) {
+        node.is_back(before, "half a minute without a database").await;
+    }
     one.kill();
     other.kill();
     let books = one.ok(&["ledger", "verify"]);
@@ -229,6 +239,7 @@ async fn after_a_failover_a_node_goes_on_with_the_replica_that_was_promoted() {
         let (client, key, address) = (client.clone(), key.clone(), address.clone());
         tokio::spawn(async move { generate(&client, &address, &key, source).await.unwrap() })
     };
+    let before = service.footprint();
     assert_eq!(order(TEXT.to_owned()).await.unwrap().status(), 200);
     let under_way: Vec<_> = (0..4).map(|page| order(site.page(page))).collect();
     site.wait_for(4);
@@ -247,6 +258,7 @@ async fn after_a_failover_a_node_goes_on_with_the_replica_that_was_promoted() {
     };
     service.until(&key, "/api/v1/credits", settled).await;
     assert_eq!(order(TEXT.to_owned()).await.unwrap().status(), 200);
+    service.is_back(before, "the failover").await;
     service.kill();
     let books = service.ok(&["ledger", "verify"]);
     assert!(books.contains("balance"), "{books}");
