@@ -4,11 +4,16 @@ use crate::store::model::StoreError;
 use diesel::result::{DatabaseErrorKind, Error};
 
 /// Words in messages that carry no kind, by which a database says that trying again later may help.
-const PASSING: [&str; 12] = [
+const PASSING: [&str; 16] = [
     "database is locked",
     "database table is locked",
     "disk I/O error",
     "database or disk is full",
+    // PostgreSQL of its own disk (53100) and memory (53200), with the system's reason behind it.
+    "could not extend file",
+    "could not write",
+    "No space left on device",
+    "out of memory",
     "unable to open database file",
     "readonly database",
     "deadlock detected",
@@ -75,6 +80,9 @@ mod tests {
             "terminating connection due to administrator command",
             "the database system is shutting down",
             "sorry, too many clients already",
+            "could not extend file \"base/5/16401\": No space left on device",
+            "could not write to file \"pg_wal/xlogtemp.1\": Disk quota exceeded",
+            "out of memory",
         ] {
             assert!(
                 matches!(of(Unknown, passing), StoreError::Unavailable(_)),
