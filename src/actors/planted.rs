@@ -39,12 +39,22 @@ impl Lost {
 
     /// From now on the node cannot work, because of what has this name.
     pub(crate) fn tell(&self, name: &'static str) {
-        tracing::error!(
-            actor = name,
-            "an actor of the node is lost; the process ends, to be started again"
-        );
+        self.note(name);
+        log(name);
+    }
+
+    /// The same without a word in the log, for whoever must not wait for its reader.
+    pub(super) fn note(&self, name: &'static str) {
         self.0.send_replace(Some(name));
     }
+}
+
+/// Says in the log what is lost.
+pub(super) fn log(name: &'static str) {
+    tracing::error!(
+        actor = name,
+        "an actor of the node is lost; the process ends, to be started again"
+    );
 }
 
 /// The one actor of its kind on this node, whichever was planted last. Cheap to clone.

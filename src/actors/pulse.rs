@@ -4,8 +4,10 @@
 //!
 //! Silence is counted in looks of the watchdog, not in time: a machine that slept, or a process that was stopped and goes on, has missed
 //! no beat.
+//!
+//! The watchdog says what it sees through a thread of its own: whoever reads the log may hang too, and then so does each thread that logs.
 
-use crate::actors::planted::Lost;
+use crate::actors::planted::{self, Lost};
 use crate::actors::threads::Spread;
 use crate::domain::observation::Heart;
 use actix::prelude::*;
@@ -28,6 +30,9 @@ pub struct Patience {
     /// Silent for so many, the process is ended here, since whoever should have ended it hangs too.
     pub ended: u32,
 }
+
+/// How long the log may take to be told why the process ends.
+const LAST_WORD: Duration = Duration::from_secs(1);
 
 impl Default for Patience {
     /// Shown after 2 s, lost after 10 s, ended after 25 s.
@@ -192,7 +197,48 @@ impl Pulse {
     }
 }
 
+/// What the watchdog sees of a thread of this name.
+enum Seen {
+    Hangs(String),
+    BeatsAgain(String),
+    /// One of this kind, so that the node is lost.
+    Loses(&'static str),
+    /// So long that the process ends as soon as this has been said, or a moment later.
+    EndsAll(String, Sender<()>),
+}
+
+impl Seen {
+    fn log(self) {
+        match self {
+            Self::Hangs(thread) => {
+                tracing::error!(thread, "a thread does not beat: something on it hangs");
+            }
+            Self::BeatsAgain(thread) => tracing::warn!(thread, "a thread beats again"),
+            Self::Loses(kind) => planted::log(kind),
+            Self::EndsAll(thread, said) => {
+                tracing::error!(
+                    thread,
+                    "the process is ended by its watchdog; the next start takes up what was left behind"
+                );
+                let _ = said.send(());
+            }
+        }
+    }
+}
+
+/// Says what is sent, on a thread of its own; where no thread can be started, nothing is said.
+fn speaker() -> Sender<Seen> {
+    let (say, words) = channel::<Seen>();
+    let thread = thread::Builder::new().name("watchdog-log".to_owned());
+    let _ = thread.spawn(move || words.into_iter().for_each(Seen::log));
+    say
+}
+
 fn keep_watch(beating: &Beating, patience: Patience, lost: &Lost, ended: &Receiver<()>) {
+    let speaker = speaker();
+    let say = |seen| {
+        let _ = speaker.send(seen);
+    };
     while ended.recv_timeout(patience.look) == Err(RecvTimeoutError::Timeout) {
         // What is done about one that is silent waits for nobody who beats.
         let threads = beating.lock().clone();
@@ -200,25 +246,22 @@ fn keep_watch(beating: &Beating, patience: Patience, lost: &Lost, ended: &Receiv
             let beats = watched.beats.load(Relaxed);
             if beats != watched.seen.swap(beats, Relaxed) {
                 if watched.silent.swap(0, Relaxed) >= patience.shown {
-                    tracing::warn!(thread = %watched.name, "a thread beats again");
+                    say(Seen::BeatsAgain(watched.name.clone()));
                 }
                 continue;
             }
             let silent = watched.silent.fetch_add(1, Relaxed) + 1;
             if silent == patience.shown {
-                tracing::error!(
-                    thread = %watched.name,
-                    "a thread does not beat: something on it hangs"
-                );
+                say(Seen::Hangs(watched.name.clone()));
             }
             if silent == patience.lost {
-                lost.tell(watched.kind);
+                lost.note(watched.kind);
+                say(Seen::Loses(watched.kind));
             }
             if silent == patience.ended {
-                tracing::error!(
-                    thread = %watched.name,
-                    "the process is ended by its watchdog; the next start takes up what was left behind"
-                );
+                let (told, said) = channel();
+                say(Seen::EndsAll(watched.name.clone(), told));
+                let _ = said.recv_timeout(LAST_WORD);
                 std::process::exit(1);
             }
         }

@@ -11,6 +11,7 @@ mod attack;
 mod backup;
 mod crash;
 mod disk;
+mod hang;
 mod installer;
 mod kills;
 mod line;

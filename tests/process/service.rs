@@ -159,6 +159,13 @@ impl Service {
         self.start(command);
     }
 
+    /// The same, and what it logs is kept in a pipe that nobody reads.
+    pub(crate) fn serve_unread(&mut self, name: &str, value: &str) {
+        let mut command = self.command(&["serve"]);
+        command.env(name, value);
+        self.start_with(command, Stdio::piped());
+    }
+
     /// The environment it runs in, each variable with a zero byte behind it.
     pub(crate) fn environment(&self) -> String {
         let path = format!("/proc/{}/environ", self.server().process.id());
@@ -301,8 +308,8 @@ impl Service {
         let until = Instant::now() + BACK_WITHIN;
         loop {
             let now = self.footprint();
-            let is_back = now.memory <= before.memory + MEMORY_KEPT
-                && now.files <= before.files + FILES_KEPT;
+            let is_back =
+                now.memory <= before.memory + MEMORY_KEPT && now.files <= before.files + FILES_KEPT;
             if is_back {
                 return;
             }
@@ -339,6 +346,12 @@ impl Service {
         let id = i32::try_from(self.server().process.id()).unwrap();
         let process = rustix::process::Pid::from_raw(id).unwrap();
         rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
+    }
+
+    /// How the server has ended, if it has.
+    pub(crate) fn ended(&mut self) -> Option<std::process::ExitStatus> {
+        let server = self.server.as_mut().expect("the server was started");
+        server.process.try_wait().unwrap()
     }
 
     /// Waits until the server has ended, and answers its exit code.
