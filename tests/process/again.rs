@@ -10,12 +10,12 @@ use tokio::net::TcpStream;
 
 const TEXT: &str = "# Kiln\n\nFire it slowly, and keep its lid closed below 200 degrees, because the glaze cracks when it is opened too early.";
 /// Rounds, of which the first are the node's to grow into.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 4;
 const FIRST: usize = 2;
 /// What comes in a round of each kind.
-const FLOOD: usize = 300;
-/// What a node may have more of its own in a later round than in the first ones: 4 kB for each request of a round, a tenth of what
-/// a request under way takes. Windows remember who was admitted for a minute.
+const FLOOD: usize = 200;
+/// What a node may have more of its own in a later round than in the first ones: some 4 kB for each request of two rounds, a
+/// tenth of what one takes that is under way. Windows remember who was admitted for a minute.
 const NOISE: u64 = 4 << 20;
 
 /// What a node had after each round.
@@ -116,7 +116,12 @@ async fn a_database_that_goes_away_again_and_again_in_a_flood_costs_a_node_nothi
         }
         line.mend();
         // Of those that come as it is back, one after the other is made again.
-        while generate(&client, &address, &key, TEXT.to_owned()).await.unwrap().status() != 200 {}
+        while generate(&client, &address, &key, TEXT.to_owned())
+            .await
+            .unwrap()
+            .status()
+            != 200
+        {}
         made += 1;
         rounds.note(&service);
     }

@@ -218,7 +218,8 @@ async fn two_nodes_go_on_by_themselves_after_postgresql_was_gone_for_longer_than
         assert_eq!(order(node, TEXT.to_owned()).await.unwrap().status(), 200);
     }
     for (node, before) in [&one, &other].into_iter().zip(before) {
-        node.is_back(before, "half a minute without a database").await;
+        node.is_back(before, "half a minute without a database")
+            .await;
     }
     one.kill();
     other.kill();

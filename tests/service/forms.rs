@@ -3,7 +3,11 @@
 use crate::generate::TEXT;
 use crate::support::app::{App, Someone};
 use crate::support::client::{Answer, Part};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 const FREE: &str = "/api/v1/detect-topics";
 
@@ -319,11 +323,7 @@ async fn a_chunked_body_is_bounded_while_it_is_read() {
     while sent < 5_000_000 && connection.write_all(chunk.as_bytes()).await.is_ok() {
         sent += 1_000;
         let mut byte = [0];
-        let peeked = tokio::time::timeout(
-            std::time::Duration::from_millis(1),
-            connection.peek(&mut byte),
-        )
-        .await;
+        let peeked = timeout(Duration::from_millis(1), connection.peek(&mut byte)).await;
         if peeked.is_ok() {
             break;
         }
@@ -444,5 +444,70 @@ async fn a_malformed_json_body_is_400() {
         .send()
         .await;
     assert_eq!(answer.refusal(), (413, "PAYLOAD_TOO_LARGE".into()));
+    untouched(&app, &someone).await;
+}
+
+/// Sends a byte now and then until it is answered, and answers that.
+async fn drip(mut connection: TcpStream) -> String {
+    let mut answer = vec![];
+    loop {
+        let next = timeout(DRIP, connection.read_buf(&mut answer)).await;
+        match next {
+            Ok(Ok(read)) if read > 0 => {}
+            Ok(_) => return String::from_utf8_lossy(&answer).into_owned(),
+            Err(_) => {
+                let _ = connection.write_all(b" ").await;
+            }
+        }
+    }
+}
+
+const DRIP: Duration = Duration::from_millis(100);
+
+/// Each byte comes soon enough, and the whole never does.
+#[tokio::test]
+async fn bodies_that_come_byte_by_byte_are_given_up_with_408_on_every_route_and_keep_nobody_waiting()
+ {
+    const EACH: usize = 20;
+    let app = App::with(|settings| {
+        settings.uploads.idle_s = 60;
+        settings.uploads.total_s = 2;
+        settings.limits.generate_per_minute = 1_000;
+        settings.limits.other_per_minute = 1_000;
+    })
+    .await;
+    let someone = app.someone(3).await;
+    let (form, json) = ("multipart/form-data; boundary=B", "application/json");
+    let (part, file) = (
+        "--B\r\nContent-Disposition: form-data; name=\"source\"\r\n\r\n# K",
+        "--B\r\nContent-Disposition: form-data; name=\"files\"; filename=\"k.md\"\r\n\r\n# K",
+    );
+    let mut dripping = JoinSet::new();
+    for (path, media_type, begin) in [
+        ("/api/v1/generate", form, part),
+        ("/api/v1/detect-topics", form, part),
+        ("/api/upload", form, file),
+        ("/api/generate", json, "{"),
+        ("/mcp", json, "{"),
+        ("/webhooks/stripe", json, "{"),
+    ] {
+        for _ in 0..EACH {
+            let request = app.post(path).key(&someone.key).body(media_type, begin);
+            let request = request.without_length().header("Content-Length", "500");
+            let request = request.header("Accept", "application/json, text/event-stream");
+            let signed = request.header("Stripe-Signature", "t=1,v1=00");
+            let connection = signed.open().await;
+            dripping.spawn(async move { (path, drip(connection).await) });
+        }
+    }
+    // The one worker serves others meanwhile.
+    let credits = app.get("/api/v1/credits").key(&someone.key).send().await;
+    assert_eq!(credits.status, 200);
+    assert_eq!(dripping.len(), 6 * EACH);
+    assert!(dripping.try_join_next().is_none(), "they are still sending");
+    while let Some(answered) = dripping.join_next().await {
+        let (path, answer) = answered.expect("it ends");
+        assert!(answer.starts_with("HTTP/1.1 408 "), "{path}: {answer}");
+    }
     untouched(&app, &someone).await;
 }

@@ -2,10 +2,15 @@
 
 use crate::generate::TEXT;
 use crate::ops::PAGE;
+use crate::postgres::FreshDatabase;
+use crate::redis_server::Redis;
 use crate::support::app::{App, Someone};
 use crate::support::client::{Answer, Part, Request};
 use crate::support::site::Site;
 use serde_json::{Value, json};
+use skillkiln::config::Role;
+use skillkiln::config::outside::{BlobHome, Writer};
+use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -393,4 +398,66 @@ async fn five_hundred_streams_opened_at_once_all_get_their_first_byte() {
     // Nobody leaves before everybody has heard something.
     let streams = futures_util::future::join_all(opened).await;
     assert_eq!(streams.len(), STREAMS as usize);
+}
+
+/// The run is at its worker's model while Redis dies, so that all that follows is never called out.
+#[tokio::test]
+async fn redis_killed_between_two_events_takes_no_end_from_who_follows_on_another_node() {
+    let (database, mut redis) = (FreshDatabase::new().await, Redis::start());
+    let secrets = TempDir::new().expect("a folder");
+    let pepper = secrets.path().join("pepper");
+    std::fs::write(&pepper, "5e".repeat(32)).expect("written");
+    let site = Site::start(&[("/slow", 200, PAGE)]).await;
+    let node = async |role| {
+        App::with(|settings| {
+            settings.database.url = database.url();
+            settings.database.pool_size = 3;
+            settings.cluster.url = redis.url();
+            settings.blobs.home = BlobHome::Database;
+            settings.auth.pepper_file = pepper.clone();
+            settings.server.role = role;
+            settings.model.provider = Writer::OpenAi;
+            settings.model.base_url = site.page("/slow");
+            settings.model.attempts_max = 1;
+        })
+        .await
+    };
+    let (api, _worker) = (node(Role::Api).await, node(Role::Worker).await);
+    let someone = api.someone(2).await;
+    for comes_back in [false, true] {
+        site.hold();
+        let id = uploaded(&api, &someone).await;
+        let order = generate(&api, &someone, &json!({ "source_ids": [id] }));
+        let mut stream = order.open().await;
+        let mut heard = vec![];
+        while !String::from_utf8_lossy(&heard).contains("synthesizing") {
+            let read = stream.read_buf(&mut heard).await.expect("it is told");
+            assert!(read > 0, "{}", String::from_utf8_lossy(&heard));
+        }
+        redis.kill();
+        if comes_back {
+            redis.start_again();
+        }
+        site.let_go();
+        stream.read_to_end(&mut heard).await.expect("it ends");
+        let heard = String::from_utf8_lossy(&heard);
+        let frames = heard.split("event: ").skip(1);
+        let told: Vec<&str> = frames
+            .map(|frame| match frame.split_once("\"stage\":\"") {
+                Some((_, stage)) => stage.split('"').next().expect("a stage"),
+                None => frame.lines().next().expect("a name"),
+            })
+            .collect();
+        // What was called out to nobody may be missing; nothing comes twice or too late.
+        let all = ["extracting", "synthesizing", "validating", "complete"];
+        let in_order: Vec<&str> = all.into_iter().filter(|it| told.contains(it)).collect();
+        assert_eq!(told, in_order, "{heard}");
+        assert_eq!(told.last(), Some(&"complete"), "{heard}");
+        if !comes_back {
+            redis.start_again();
+        }
+    }
+    // Without an answer of the model it is the draft that is delivered, and the credit comes back.
+    let books = api.books().await;
+    assert_eq!((books.available, books.reserved, books.posted), (2, 0, 0));
 }

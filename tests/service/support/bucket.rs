@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
@@ -19,7 +20,22 @@ const REGION: &str = "eu-central-1";
 pub(crate) struct Held {
     pub(crate) objects: BTreeMap<String, Vec<u8>>,
     pub(crate) asked: Vec<String>,
+    pub(crate) hush: Hush,
 }
+
+/// How much of an answer it leaves out for now.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Hush {
+    #[default]
+    Nothing,
+    /// All of it.
+    All,
+    /// The second half, in the middle of the body where there is one.
+    Half,
+}
+
+/// How often one that keeps silent looks whether it still has to.
+const LOOK: Duration = Duration::from_millis(10);
 
 pub(crate) struct Bucket {
     pub(crate) address: SocketAddr,
@@ -51,6 +67,11 @@ impl Bucket {
             held,
             runtime: Some(runtime),
         }
+    }
+
+    /// Leaves out so much of each answer from now on.
+    pub(crate) fn hush(&self, hush: Hush) {
+        self.held.lock().expect("sound").hush = hush;
     }
 
     /// How many objects it holds.
@@ -96,8 +117,23 @@ async fn serve(mut connection: TcpStream, held: Arc<Mutex<Held>>) {
         }
         let body = bytes[end + 4..end + 4 + length].to_vec();
         bytes.drain(..end + 4 + length);
-        let answer = answer(&request, body, &mut held.lock().expect("sound"));
-        if connection.write_all(&answer).await.is_err() {
+        let (answer, hush) = {
+            let mut held = held.lock().expect("sound");
+            (answer(&request, body, &mut held), held.hush)
+        };
+        let said = match hush {
+            Hush::Nothing => answer.len(),
+            Hush::All => 0,
+            Hush::Half if answer.ends_with(b"\r\n\r\n") => answer.len() / 2,
+            Hush::Half => answer.len() - 1,
+        };
+        if connection.write_all(&answer[..said]).await.is_err() {
+            return;
+        }
+        while said < answer.len() && held.lock().expect("sound").hush == hush {
+            tokio::time::sleep(LOOK).await;
+        }
+        if connection.write_all(&answer[said..]).await.is_err() {
             return;
         }
     }
