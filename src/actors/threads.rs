@@ -105,3 +105,9 @@ pub fn joined<J: FnOnce() + Send + 'static>(join: J) -> impl Future<Output = ()>
         }
     }
 }
+
+/// Runs `work` to its end in the system that actors need.
+#[cfg(test)]
+pub(crate) fn in_a_system<F: Future>(work: F) -> F::Output {
+    System::new().block_on(work)
+}

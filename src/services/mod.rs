@@ -864,6 +864,7 @@ async fn keep_house(services: Services) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actors::threads::in_a_system;
     use tokio::sync::watch;
 
     #[test]
@@ -925,7 +926,7 @@ mod tests {
 
     #[test]
     fn whatever_goes_on_beside_the_actors_is_begun_again_when_it_panics_and_is_seen() {
-        actix_rt::System::new().block_on(async {
+        in_a_system(async {
             let folder = tempfile::tempdir().unwrap();
             let alone = Settings::in_folder(&folder.path().join("alone"));
             assert_eq!(idle_when_all_break(alone).await, ["relay"]);
