@@ -4,15 +4,15 @@
 use crate::domain::id::UserId;
 use crate::store::presence::Others;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// How long a count of those that wait is kept, and how many times as long as it took: to count thousands takes the database a while, and
-/// orders may come by the thousand a second.
-const COUNT_KEPT: Duration = Duration::from_millis(10);
+/// orders may come by the thousand a second. However long a database that is busy takes, what left the queue is noticed in time.
+const COUNT_KEPT: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(250));
 const COUNTING_SHARE: u32 = 20;
 
 /// The queue as this node knows it. Cheap to clone.
@@ -25,18 +25,19 @@ struct Inner {
     is_waiting: AtomicBool,
     held_up: Mutex<HashMap<UserId, usize>>,
     changed: Notify,
-    counted: tokio::sync::Mutex<Option<Counted>>,
-    /// Orders that wait to be told how many wait.
-    asking: AtomicUsize,
+    counted: tokio::sync::Mutex<Counted>,
 }
 
 /// How many wait, as it was counted last.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Counted {
     waiting: u64,
     /// Orders of this node that it may not have in it.
     since: u64,
-    until: Instant,
+    /// Until when that holds.
+    until: Option<Instant>,
+    /// When it could not be counted.
+    failed_at: Option<Instant>,
 }
 
 impl Queue {
@@ -66,39 +67,45 @@ impl Queue {
         self.0.is_waiting.store(is_waiting, SeqCst);
     }
 
-    /// How many wait with one more, an order of this node of which so many are `under_way`, itself and those that are asking among them.
-    /// `count` asks the database; orders that come together share its answer, and those in between are added to it.
-    ///
-    /// # Errors
-    /// Those of `count`.
-    pub async fn with_one_more<E>(
+    /// Whether more than `most` would wait with one more, an order of this node of which so many are `under_way`, itself among them; none
+    /// where nobody knows. `count` asks the database: orders that come together share its answer, or that there is
+    /// none, and those that are let in between two answers are added.
+    pub async fn is_full(
         &self,
+        most: u64,
         under_way: impl FnOnce() -> usize,
-        count: impl AsyncFnOnce() -> Result<u64, E>,
-    ) -> Result<u64, E> {
-        let asking = Asking::one(&self.0.asking);
+        count: impl AsyncFnOnce() -> Option<u64>,
+    ) -> Option<bool> {
+        let came = Instant::now();
         let mut counted = self.0.counted.lock().await;
+        if counted.failed_at >= Some(came) {
+            return None;
+        }
         let asked = Instant::now();
-        let counted = match &mut *counted {
-            Some(counted) if asked < counted.until => {
-                counted.since += 1;
-                counted
-            }
-            stale => {
-                // They may be written down by the time that is counted, or not; whoever still asks is added then.
-                let still_asking = self.0.asking.load(SeqCst) - 1;
-                let since = under_way().saturating_sub(still_asking) as u64;
-                let waiting = count().await?;
-                let took = asked.elapsed();
-                stale.insert(Counted {
-                    waiting,
-                    since,
-                    until: Instant::now() + COUNT_KEPT.max(took * COUNTING_SHARE),
-                })
+        let one_more = match counted.until.is_some_and(|until| asked < until) {
+            true => counted.since + 1,
+            false => {
+                // They may be written down by the time that is counted, or not.
+                let one_more = under_way().max(1) as u64;
+                let waiting = count().await;
+                let now = Instant::now();
+                let (least, longest) = COUNT_KEPT;
+                let kept = ((now - asked) * COUNTING_SHARE).clamp(least, longest);
+                *counted = Counted {
+                    waiting: waiting.unwrap_or(0),
+                    since: one_more - 1,
+                    until: waiting.map(|_| now + kept),
+                    failed_at: waiting.is_none().then_some(now),
+                };
+                waiting?;
+                one_more
             }
         };
-        drop(asking);
-        Ok(counted.waiting + counted.since)
+        let is_full = counted.waiting + one_more > most;
+        if !is_full {
+            counted.since = one_more;
+        }
+        Some(is_full)
     }
 
     /// Waits until a place may have become free for what waits in it, though no run has ended.
@@ -130,22 +137,6 @@ impl Queue {
     fn held_up_here(&self) -> MutexGuard<'_, HashMap<UserId, usize>> {
         let held_up = self.0.held_up.lock();
         held_up.unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Counts an order while it asks.
-struct Asking<'a>(&'a AtomicUsize);
-
-impl<'a> Asking<'a> {
-    fn one(asking: &'a AtomicUsize) -> Self {
-        asking.fetch_add(1, SeqCst);
-        Self(asking)
-    }
-}
-
-impl Drop for Asking<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, SeqCst);
     }
 }
 
@@ -190,43 +181,74 @@ mod tests {
         assert!(queue.accounts_held_up().is_empty());
     }
 
+    /// Asks whether more than ten would wait, of so many orders under way, where so many wait and it takes so long to count them.
+    async fn is_full(queue: &Queue, under_way: usize, waiting: Option<u64>) -> Option<bool> {
+        let count = async || {
+            sleep(TAKES).await;
+            waiting
+        };
+        queue.is_full(10, || under_way, count).await
+    }
+
+    const TAKES: Duration = Duration::from_millis(4);
+
     #[tokio::test(start_paused = true)]
     async fn orders_between_two_counts_are_added_and_counting_takes_a_twentieth_of_the_time() {
-        let (queue, asked) = (Queue::default(), Cell::new(0));
-        let with_one_more = async |waiting: u64, takes: Duration| {
-            let counted = queue.with_one_more(
-                || 4,
-                async || {
-                    asked.set(asked.get() + 1);
-                    sleep(takes).await;
-                    Ok::<_, ()>(waiting)
-                },
-            );
-            counted.await.unwrap()
-        };
-        let quick = Duration::ZERO;
-        assert_eq!(with_one_more(7, quick).await, 11);
-        assert_eq!(with_one_more(0, quick).await, 12);
-        assert_eq!(with_one_more(0, quick).await, 13);
-        assert_eq!(asked.get(), 1);
-        advance(COUNT_KEPT).await;
-        // Two that come together share one answer, which took long and is kept so much longer.
-        let slow = Duration::from_millis(4);
-        let both = futures_util::future::join(with_one_more(50, slow), with_one_more(50, slow));
-        assert_eq!(both.await, (54, 55), "the second is counted once");
-        advance(slow * COUNTING_SHARE - Duration::from_millis(1)).await;
-        assert_eq!(with_one_more(0, quick).await, 56);
-        assert_eq!(asked.get(), 2);
-        advance(Duration::from_millis(1)).await;
-        assert_eq!(with_one_more(0, quick).await, 4);
+        let queue = Queue::default();
+        assert_eq!(is_full(&queue, 2, Some(7)).await, Some(false), "nine");
+        assert_eq!(is_full(&queue, 1, Some(0)).await, Some(false), "ten");
+        for _ in 0..3 {
+            assert_eq!(is_full(&queue, 1, Some(0)).await, Some(true));
+        }
+        advance(TAKES * COUNTING_SHARE).await;
+        // Those that were refused do not wait.
+        assert_eq!(is_full(&queue, 1, Some(9)).await, Some(false));
+        assert_eq!(is_full(&queue, 1, Some(0)).await, Some(true));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_count_that_failed_is_asked_for_again() {
+    async fn orders_that_come_together_are_counted_once_each_and_share_one_answer() {
+        let (queue, under_way) = (Queue::default(), Cell::new(1));
+        let begun = Instant::now();
+        let order = async || {
+            under_way.set(under_way.get() + 1);
+            let count = async || {
+                sleep(TAKES).await;
+                Some(7)
+            };
+            queue.is_full(10, || under_way.get(), count).await
+        };
+        // One is being charged already.
+        let answers = futures_util::future::join3(order(), order(), order()).await;
+        assert_eq!(answers, (Some(false), Some(false), Some(true)));
+        assert_eq!(begun.elapsed(), TAKES);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_count_that_failed_is_nobodys_who_came_before_and_is_asked_for_by_the_next() {
         let queue = Queue::default();
-        let failed = queue.with_one_more(|| 1, async || Err("gone")).await;
-        assert_eq!(failed, Err("gone"));
-        let counted = queue.with_one_more(|| 1, async || Ok::<_, ()>(4)).await;
-        assert_eq!(counted, Ok(5));
+        let begun = Instant::now();
+        let three = (0..3).map(|_| is_full(&queue, 3, None));
+        let answers = futures_util::future::join_all(three).await;
+        assert_eq!(answers, [None, None, None]);
+        assert_eq!(
+            begun.elapsed(),
+            TAKES,
+            "they do not wait one after the other"
+        );
+        advance(Duration::from_millis(1)).await;
+        assert_eq!(is_full(&queue, 1, Some(9)).await, Some(false));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_database_that_stalled_is_asked_again_soon() {
+        let queue = Queue::default();
+        let stalled = async || {
+            sleep(Duration::from_secs(4)).await;
+            Some(10)
+        };
+        assert_eq!(queue.is_full(10, || 1, stalled).await, Some(true));
+        advance(COUNT_KEPT.1).await;
+        assert_eq!(is_full(&queue, 1, Some(0)).await, Some(false));
     }
 }

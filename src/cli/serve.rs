@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_ends_has_closed_its_database_and_leaves_one_file() {
+    fn a_node_that_ends_has_closed_its_database_and_leaves_no_log_of_it() {
         let folder = tempfile::tempdir().unwrap();
         let settings = Settings::in_folder(folder.path());
         let open = || -> Vec<String> {

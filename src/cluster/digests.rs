@@ -13,7 +13,7 @@ use std::time::Duration;
 /// What every name of ours begins with. Digests that older nodes cannot read would begin otherwise.
 const PREFIX: &str = "skillkiln:digest:";
 /// How long a digest stays.
-pub const KEPT: Duration = Duration::from_secs(10);
+const KEPT: Duration = Duration::from_secs(10);
 /// How long a connection and each answer may take.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(1);
 

@@ -242,7 +242,7 @@ async fn unknown(req: &HttpRequest, context: &Context) -> Problem {
     if !verdict.admitted {
         return Problem::rate_limited(verdict.retry_after_s);
     }
-    noted::key_refused(address);
+    noted::caller_refused(address);
     Problem::new(
         Kind::Unauthorized,
         format!(

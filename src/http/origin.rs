@@ -36,11 +36,6 @@ pub(super) async fn guard(
 ) -> Result<ServiceResponse, Error> {
     let is_forged = is_forged(req.head(), &Context::of(req.request()).settings);
     if is_forged && !is_program_in_sandbox(req.head()) {
-        tracing::info!(
-            deed = "form of another site",
-            outcome = "refused",
-            "account"
-        );
         let refused = OnPage::from(forged()).asked_by(req.head());
         return Err(refused.into());
     }

@@ -293,10 +293,13 @@ impl Pool {
             }
         });
         if !self.0.shared.put(goes_on, job) {
-            return Err(Failure::new(
-                Reason::Internal,
-                "the service is too busy to do this now; try again in a minute",
-            ));
+            return Err(match self.0.shared.lock().is_closed {
+                true => stopping(),
+                false => Failure::new(
+                    Reason::Internal,
+                    "the service is too busy to do this now; try again in a minute",
+                ),
+            });
         }
         match answer.await {
             Ok(Ok(Ok(value))) => Ok(value),
@@ -308,10 +311,7 @@ impl Pool {
                     "something went wrong while this source was processed; the fault is ours",
                 ))
             }
-            Err(_) => Err(Failure::new(
-                Reason::Internal,
-                "the service is stopping; try again in a minute",
-            )),
+            Err(_) => Err(stopping()),
         }
     }
 
@@ -320,6 +320,14 @@ impl Pool {
     pub fn waiting(&self) -> usize {
         self.0.shared.lock().waiting()
     }
+}
+
+/// What is said of work that comes too late.
+fn stopping() -> Failure {
+    Failure::new(
+        Reason::Internal,
+        "the service is stopping; try again in a minute",
+    )
 }
 
 /// What is said of work that was broken off.
@@ -364,7 +372,7 @@ mod tests {
                 tokio::task::yield_now().await;
             }
             let refused = pool.go_on(|| 1).await.unwrap_err();
-            assert_eq!(refused.reason, Reason::Internal);
+            assert_eq!(refused, stopping());
             until.send(()).unwrap();
             ended.await.unwrap();
         };

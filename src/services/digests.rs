@@ -1,6 +1,6 @@
 //! Owns what this node tells the others of itself every few seconds, and what it heard of them while somebody looks.
 
-use crate::cluster::digests::{Digests, KEPT};
+use crate::cluster::digests::Digests;
 use crate::domain::clock::Timestamp;
 use crate::domain::digest::{Digest, HANGING_TOLD, Hanging};
 use crate::domain::observation::Observation;
@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 /// How old what was heard may be when somebody asks.
 const FRESH: Duration = Duration::from_secs(1);
+
+/// For how long what was heard says how the others are.
+const SAYS: Duration = Duration::from_secs(4);
 
 /// What is told and heard.
 #[derive(Debug)]
@@ -88,7 +91,10 @@ impl Exchange {
         let told = self.digests.of(&others).await;
         let now = Instant::now();
         *listened = Some(now);
-        *self.heard() = told.map(|told| (now, told));
+        // One late answer says nothing of the others.
+        if let Some(told) = told {
+            *self.heard() = Some((now, told));
+        }
     }
 
     /// What another node told lately.
@@ -96,7 +102,7 @@ impl Exchange {
         let heard = self.heard();
         let (at, told) = heard.as_ref()?;
         // What was heard for somebody who looked long ago says nothing.
-        told.get(node).filter(|_| at.elapsed() < KEPT).cloned()
+        told.get(node).filter(|_| at.elapsed() < SAYS).cloned()
     }
 
     fn own(&self) -> MutexGuard<'_, Own> {

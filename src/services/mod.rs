@@ -77,7 +77,7 @@ use crate::store::presence::{Name, Presence};
 use crate::telemetry::lasting::lasting;
 use crate::telemetry::traces::Parcel;
 use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, join};
 use secrecy::SecretString;
 use std::fs::File;
 use std::path::Path;
@@ -461,19 +461,18 @@ impl Services {
         self.memory.write().await;
     }
 
-    /// Ends the threads of the actors, the pipeline and the database, in this order, and waits for them, though not for one that hangs.
+    /// Ends the threads of the actors, then those of the pipeline and of the database, and waits for them, though not for one that hangs.
     /// Whatever has not been settled is taken up by the next start.
     pub async fn end(&self) {
         self.tree.fell().await;
-        let beside = Arc::clone(&self.beside);
-        let ended = joined(move || {
-            beside.pools.iter().for_each(Pool::end);
-            beside.store.end();
-        });
-        if timeout(ENDED_WITHIN, ended).await.is_err() {
-            tracing::warn!(
-                "work of the pipeline or of the database does not end; the process ends without it"
-            );
+        let (pools, store) = (Arc::clone(&self.beside), Arc::clone(&self.beside));
+        let pools = joined(move || pools.pools.iter().for_each(Pool::end));
+        let store = joined(move || store.store.end());
+        let (pools, store) = join(timeout(ENDED_WITHIN, pools), timeout(ENDED_WITHIN, store)).await;
+        for (what, ended) in [("the pipeline", pools), ("the database", store)] {
+            if ended.is_err() {
+                tracing::warn!(what, "a thread does not end; the process ends without it");
+            }
         }
     }
 }

@@ -83,7 +83,8 @@ impl Store {
         }
     }
 
-    /// Closes all connections, once what was asked so far is done, and blocks until their threads have ended. Whatever is asked later is
+    /// Closes all connections and blocks until their threads have ended: of SQLite once what was asked so far is done, of PostgreSQL within a
+    /// second, and what is under way there is undone or done, as with any connection that breaks. Whatever is asked later is
     /// [`StoreError::Unavailable`].
     pub fn end(&self) {
         match &self.0 {

@@ -29,7 +29,7 @@ const PATIENCE: [(&str, u32); 3] = [
     ("tcp_user_timeout", 20),
 ];
 
-/// How long what still goes on there may take when the runtime is ended.
+/// How long the runtime's threads may take to end.
 const ENDED_WITHIN: Duration = Duration::from_secs(1);
 
 /// Connections and their runtime; both end when they are told to, or with the last clone and the last call.
@@ -130,7 +130,7 @@ impl Postgres {
         drop(self.driver.handle.spawn(task));
     }
 
-    /// Ends the runtime with all connections, and blocks until its threads have ended.
+    /// Ends the runtime with all connections and whatever is under way on them, and blocks until its threads have ended, a second at most.
     pub(crate) fn end(&self) {
         if let Some(runtime) = self.driver.take() {
             runtime.shutdown_timeout(ENDED_WITHIN);

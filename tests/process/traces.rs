@@ -253,7 +253,7 @@ async fn who_comes_in_and_who_is_refused_is_logged_without_a_name_or_a_secret() 
     assert_eq!(
         told,
         [
-            deed("key", "refused", false),
+            deed("key or session", "refused", false),
             deed("account made", "done", true),
             deed("signed in", "done", true),
             deed("password", "refused", true),

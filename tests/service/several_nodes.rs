@@ -609,7 +609,7 @@ async fn an_operator_takes_a_node_out_of_work_on_the_page_of_another() {
 }
 
 #[tokio::test]
-async fn digests_are_told_and_gone_after_a_while_and_what_nobody_can_read_is_nothing() {
+async fn digests_are_told_for_seconds_and_what_nobody_can_read_is_nothing() {
     let mut redis = Redis::start();
     let digests = || Digests::new(&redis.url()).expect("an address");
     let (here, there) = (digests(), digests());
@@ -678,14 +678,14 @@ async fn the_actors_of_each_node_are_seen_on_the_page_of_any_and_without_redis_t
         .collect();
     let is_told = |node: &Value| node["actors"].is_array();
     // What somebody asked there is in the numbers.
-    let has_ledger = |node: &Value| {
+    let has_limiter = |node: &Value| {
         let actors = node["actors"].as_array();
         actors.is_some_and(|actors| {
             let mut actors = actors.iter();
             actors.any(|it| it["kind"] == "limiter" && it["alive"].as_u64() >= Some(1))
         })
     };
-    let told = until_told(&second, ids[0], has_ledger).await;
+    let told = until_told(&second, ids[0], has_limiter).await;
     assert_eq!(told["hanging"], json!([]));
     until_told(&first, ids[1], is_told).await;
     let page = async |node: &App| {

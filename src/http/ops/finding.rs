@@ -1,5 +1,8 @@
 //! Owns what the verdict is made of: something that is not as it should be, and where on the page it can be seen.
 
+/// From which part of its bound on something is taken for full.
+pub(super) const FULL: f64 = 0.8;
+
 /// Something that is not as it should be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {

@@ -4,7 +4,7 @@
 use crate::domain::observation::{Observation, Phase};
 use crate::domain::vitals::Circuit;
 use crate::http::ops::finding::{
-    DATABASE, FAILURES, Finding, HTTP, LEDGER, OUTSIDE, PIPELINE, RUNNING,
+    DATABASE, FAILURES, FULL, Finding, HTTP, LEDGER, OUTSIDE, PIPELINE, RUNNING,
 };
 use crate::http::ops::history::{Pace, Timed};
 use crate::http::ops::verdict_of_nodes;
@@ -12,8 +12,6 @@ use crate::http::ops::wording::{age, count, percent, span};
 
 /// How old a reservation may become before somebody should look: the longest run and some.
 const RESERVATION_S_MAX: f64 = 600.0;
-/// How full the queue may become.
-const FULL: f64 = 0.8;
 /// The share of answers that may be faults of ours, once there are some.
 const FAULTS_MAX: f64 = 0.01;
 const ANSWERS_MIN: u64 = 20;

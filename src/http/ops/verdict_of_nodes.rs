@@ -5,12 +5,10 @@ use crate::domain::digest::ActorDigest;
 use crate::domain::observation::Observation;
 use crate::domain::vitals::{Node, Standing};
 use crate::http::ops::by_node::at_work;
-use crate::http::ops::finding::{ACTORS, BY_NODE, Finding, NODES, Place};
+use crate::http::ops::finding::{ACTORS, BY_NODE, FULL, Finding, NODES, Place};
 use crate::http::ops::wording::{age, count};
 use std::collections::BTreeSet;
 
-/// How full a mailbox may become.
-const FULL: f64 = 0.8;
 /// How long a node is cordoned before somebody may have forgotten it.
 const CORDONED_S_MAX: f64 = 3_600.0;
 /// How long a node has been up by when it has told of its actors.

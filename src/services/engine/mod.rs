@@ -432,10 +432,10 @@ impl Inner {
         if self.queues_all() || !self.runs.has_room(user_id) && self.shares() {
             // Those that wait for any node are counted where all find them.
             let under_way = || self.charging.load(SeqCst);
-            let count = async || self.tools.store.waiting_count().await;
-            let waiting = self.runs.queue().with_one_more(under_way, count).await;
-            let waiting = waiting.map_err(|_| Rejected::Unavailable)?;
-            return Ok(waiting > waiting_max as u64);
+            let count = async || self.tools.store.waiting_count().await.ok();
+            let queue = self.runs.queue();
+            let is_full = queue.is_full(waiting_max as u64, under_way, count).await;
+            return is_full.ok_or(Rejected::Unavailable);
         }
         let would_wait = self.runs.waiting() + charging > waiting_max;
         Ok(would_wait && (charging > waiting_max || !self.runs.has_room(user_id)))

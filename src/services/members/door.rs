@@ -74,7 +74,8 @@ impl Members {
         let hash = inner.store.password_hash(user_id).await;
         let hash = hash.map_err(|error| unavailable(&error))?;
         if !inner.fits(tried.line(), password, hash).await? {
-            return Err(Refusal::invalid("the current password is not right"));
+            let refused = Err(Refusal::invalid("the current password is not right"));
+            return refused.noted("current password", Some(user_id), None);
         }
         inner.forgive(&tried).await;
         Ok(())

@@ -22,7 +22,17 @@ impl<T> Noted for Result<T, Refusal> {
             Err(Refusal::Restricted) => "restricted",
             Err(Refusal::Elsewhere(_) | Refusal::Unavailable) => "failed",
         };
-        write(deed, outcome, user_id, whence.map(|whence| whence.address));
+        let address = whence.map(|whence| whence.address);
+        match outcome {
+            // Whoever is slowed down may go on at any speed.
+            "slowed" => tracing::debug!(
+                deed,
+                outcome,
+                network = address.map(neighbourhood),
+                "account"
+            ),
+            _ => write(deed, outcome, user_id, address),
+        }
         self
     }
 }
@@ -33,9 +43,10 @@ pub(super) fn done(deed: &'static str, user_id: UserId, whence: Option<&Whence>)
     write(deed, "done", Some(user_id), address);
 }
 
-/// Logs that somebody showed a key that is nobody's, or none where one is needed. Whoever does so too often is not logged each time.
-pub fn key_refused(address: IpAddr) {
-    write("key", "refused", None, Some(address));
+/// Logs that somebody showed a key that is nobody's or a session that has ended, or neither where one is needed. Whoever does so too often is
+/// not logged each time.
+pub fn caller_refused(address: IpAddr) {
+    write("key or session", "refused", None, Some(address));
 }
 
 fn write(
