@@ -34,10 +34,25 @@ struct Counted {
     waiting: u64,
     /// Orders of this node that it may not have in it.
     since: u64,
-    /// Until when that holds.
+    /// When it was asked for.
+    asked: Option<Instant>,
+    /// Until when it holds.
     until: Option<Instant>,
     /// When it could not be counted.
     failed_at: Option<Instant>,
+}
+
+impl Counted {
+    fn with_one_more(&self) -> u64 {
+        self.waiting + self.since + 1
+    }
+
+    /// Whether this settles it for an order that came then.
+    fn tells(&self, now: Instant, came: Instant, most: u64) -> bool {
+        let is_new = |asked: Instant| asked >= came || now < asked + COUNT_KEPT.0;
+        self.until.is_some_and(|until| now < until)
+            && (self.with_one_more() <= most || self.asked.is_some_and(is_new))
+    }
 }
 
 impl Queue {
@@ -68,8 +83,8 @@ impl Queue {
     }
 
     /// Whether more than `most` would wait with one more, an order of this node of which so many are `under_way`, itself among them; none
-    /// where nobody knows. `count` asks the database: orders that come together share its answer, or that there is
-    /// none, and those that are let in between two answers are added.
+    /// where nobody knows. `count` asks the database: orders that come together share its answer, or that there is none, and those that are
+    /// let in between two answers are added. Nobody is refused by an old answer: others may have taken what waited.
     pub async fn is_full(
         &self,
         most: u64,
@@ -82,28 +97,25 @@ impl Queue {
             return None;
         }
         let asked = Instant::now();
-        let one_more = match counted.until.is_some_and(|until| asked < until) {
-            true => counted.since + 1,
-            false => {
-                // They may be written down by the time that is counted, or not.
-                let one_more = under_way().max(1) as u64;
-                let waiting = count().await;
-                let now = Instant::now();
-                let (least, longest) = COUNT_KEPT;
-                let kept = ((now - asked) * COUNTING_SHARE).clamp(least, longest);
-                *counted = Counted {
-                    waiting: waiting.unwrap_or(0),
-                    since: one_more - 1,
-                    until: waiting.map(|_| now + kept),
-                    failed_at: waiting.is_none().then_some(now),
-                };
-                waiting?;
-                one_more
-            }
-        };
-        let is_full = counted.waiting + one_more > most;
+        if !counted.tells(asked, came, most) {
+            // They may be written down by the time that is counted, or not.
+            let since = under_way().max(1) as u64 - 1;
+            let waiting = count().await;
+            let now = Instant::now();
+            let (least, longest) = COUNT_KEPT;
+            let kept = ((now - asked) * COUNTING_SHARE).clamp(least, longest);
+            *counted = Counted {
+                waiting: waiting.unwrap_or(0),
+                since,
+                asked: waiting.map(|_| asked),
+                until: waiting.map(|_| now + kept),
+                failed_at: waiting.is_none().then_some(now),
+            };
+            waiting?;
+        }
+        let is_full = counted.with_one_more() > most;
         if !is_full {
-            counted.since = one_more;
+            counted.since += 1;
         }
         Some(is_full)
     }
@@ -196,14 +208,30 @@ mod tests {
     async fn orders_between_two_counts_are_added_and_counting_takes_a_twentieth_of_the_time() {
         let queue = Queue::default();
         assert_eq!(is_full(&queue, 2, Some(7)).await, Some(false), "nine");
-        assert_eq!(is_full(&queue, 1, Some(0)).await, Some(false), "ten");
-        for _ in 0..3 {
-            assert_eq!(is_full(&queue, 1, Some(0)).await, Some(true));
-        }
-        advance(TAKES * COUNTING_SHARE).await;
+        advance(TAKES * COUNTING_SHARE - Duration::from_millis(1)).await;
+        assert_eq!(is_full(&queue, 1, Some(9)).await, Some(false), "ten");
+        advance(Duration::from_millis(1)).await;
+        assert_eq!(is_full(&queue, 1, Some(10)).await, Some(true));
         // Those that were refused do not wait.
+        advance(COUNT_KEPT.0).await;
         assert_eq!(is_full(&queue, 1, Some(9)).await, Some(false));
-        assert_eq!(is_full(&queue, 1, Some(0)).await, Some(true));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_is_refused_by_a_count_from_before_others_took_what_waited() {
+        let queue = Queue::default();
+        for _ in 0..2 {
+            assert_eq!(is_full(&queue, 1, Some(8)).await, Some(false));
+        }
+        advance(COUNT_KEPT.0).await;
+        assert_eq!(is_full(&queue, 1, Some(2)).await, Some(false));
+        // A flood is refused by one count each 10 ms.
+        advance(COUNT_KEPT.0 + TAKES * COUNTING_SHARE).await;
+        let begun = Instant::now();
+        for _ in 0..9 {
+            assert_eq!(is_full(&queue, 1, Some(10)).await, Some(true));
+        }
+        assert_eq!(begun.elapsed(), TAKES);
     }
 
     #[tokio::test(start_paused = true)]
