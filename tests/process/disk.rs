@@ -98,24 +98,28 @@ async fn an_upload_that_finds_no_room_is_refused_whole_and_afterwards_everything
     service.ok(&["ledger", "verify"]);
 }
 
-/// From here on PostgreSQL says of each row that is written what it says when its disk is full, and reads as before. It counts what it
-/// refused a table in a sequence, the only thing that outlives what is rolled back.
-const NO_ROOM: &str = r#"
-CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM nextval('refused_' || TG_TABLE_NAME);
-    RAISE EXCEPTION 'could not extend file "base/5/16401": No space left on device' USING ERRCODE = 'disk_full';
-END $$;
+/// Before each row that is written PostgreSQL asks a function, which finds that there is room. Whether there is any is changed by another
+/// function in its place: that locks no table, for which a node might wait with others in its hands.
+const ASKED: &str = r#"
+CREATE FUNCTION ask() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
 DO $$
 DECLARE name text;
 BEGIN
     FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
         EXECUTE format('CREATE SEQUENCE %I', 'refused_' || name);
-        EXECUTE format('CREATE TRIGGER no_room BEFORE INSERT OR UPDATE ON %I EXECUTE FUNCTION no_room()', name);
+        EXECUTE format('CREATE TRIGGER ask BEFORE INSERT OR UPDATE ON %I EXECUTE FUNCTION ask()', name);
     END LOOP;
 END $$;
 "#;
-const ROOM: &str = "DROP FUNCTION no_room CASCADE";
+/// It says what PostgreSQL says when its disk is full, and counts that in a sequence, the only thing that outlives what is rolled back.
+const NO_ROOM: &str = r#"
+CREATE OR REPLACE FUNCTION ask() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM nextval('refused_' || TG_TABLE_NAME);
+    RAISE EXCEPTION 'could not extend file "base/5/16401": No space left on device' USING ERRCODE = 'disk_full';
+END $$;
+"#;
+const ROOM: &str = "CREATE OR REPLACE FUNCTION ask() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$";
 
 #[derive(QueryableByName)]
 struct Refused {
@@ -138,9 +142,10 @@ async fn while_postgresql_has_no_room_orders_are_refused_uncharged_and_afterward
     let mut service = Service::with_database(database.url());
     let site = Site::start();
     let key = service.key(10);
+    let mut conn = AsyncPgConnection::establish(&database.url()).await.unwrap();
+    conn.batch_execute(ASKED).await.unwrap();
     service.serve();
     let before = service.footprint();
-    let mut conn = AsyncPgConnection::establish(&database.url()).await.unwrap();
     let client = client();
     let order = |source: String| {
         let (client, key) = (client.clone(), key.clone());
