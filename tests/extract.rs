@@ -172,12 +172,12 @@ async fn a_child_at_one_of_its_limits_says_which_and_its_parent_goes_on() {
     cramped.isolation.memory_bytes = 320 << 20;
     let mut hasty = reader();
     hasty.isolation.timeout = std::time::Duration::ZERO;
-    // What announces an answer without end.
+    // What reads nothing and announces an answer without end.
     let folder = tempfile::tempdir().unwrap();
     let mut wordy = reader();
     wordy.isolation.program = Some(program(
         folder.path(),
-        r"printf '\377\377\377\377\377\377\377\177\000\000\000\000\000\000\000\000'; exec sleep 60",
+        r"printf '\377\377\377\377\377\377\377\177\000\000\000\000\000\000\000\000'; exec <&-; exec sleep 60",
     ));
     for (reader, told) in [
         (cramped, "takes more memory"),
